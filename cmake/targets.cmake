@@ -1,0 +1,32 @@
+# nw_library(FOLDER SOURCES ... LINKS ...): the static library nw_FOLDER of one engine folder. Its links are its left
+# neighbours and, PRIVATE, the one third-party library whose home it is.
+function(nw_library name)
+    cmake_parse_arguments(A "" "" "SOURCES;LINKS;PRIVATE" ${ARGN})
+    add_library(nw_${name} STATIC ${A_SOURCES})
+    target_link_libraries(nw_${name} PUBLIC nw_build ${A_LINKS} PRIVATE ${A_PRIVATE})
+endfunction()
+
+# nw_test(FOLDER SOURCES tst_a.cpp tst_b.cpp ... [HELPERS more.cpp] LINKS ...): one executable test_FOLDER, one ctest
+# entry FOLDER.tst_a per source. Each source ends with NW_TEST_MAIN(tst_a, ClassName) and includes "tst_a.moc".
+function(nw_test name)
+    cmake_parse_arguments(A "" "" "SOURCES;HELPERS;LINKS;LABELS" ${ARGN})
+    set(NW_DECLARATIONS "")
+    set(NW_ROWS "")
+    foreach(source ${A_SOURCES})
+        get_filename_component(stem ${source} NAME_WE)
+        string(APPEND NW_DECLARATIONS "int run_${stem}(int argc, char** argv);\n")
+        string(APPEND NW_ROWS "    {\"${stem}\", &run_${stem}},\n")
+    endforeach()
+    configure_file(${CMAKE_SOURCE_DIR}/tests/support/test_main.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/main_${name}.cpp @ONLY)
+    add_executable(test_${name} ${A_SOURCES} ${A_HELPERS} ${CMAKE_CURRENT_BINARY_DIR}/main_${name}.cpp)
+    set_target_properties(test_${name} PROPERTIES AUTOMOC ON)
+    target_link_libraries(test_${name} PRIVATE nw_build ${A_LINKS} Qt6::Test)
+    target_compile_definitions(test_${name} PRIVATE NW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" NW_BINARY_DIR="${CMAKE_BINARY_DIR}"
+        QT_NO_KEYWORDS)
+    foreach(source ${A_SOURCES})
+        get_filename_component(stem ${source} NAME_WE)
+        add_test(NAME ${name}.${stem} COMMAND test_${name} ${stem})
+        set_tests_properties(${name}.${stem} PROPERTIES LABELS "${A_LABELS}" TIMEOUT 600
+            ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+    endforeach()
+endfunction()

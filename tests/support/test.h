@@ -1,0 +1,29 @@
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <QTest>
+
+#include <cstring>
+#include <string>
+#include <string_view>
+
+// Entry point of one test source, called by the main that nw_test() makes.
+#define NW_TEST_MAIN(stem, Class)                                                                            \
+    int run_##stem(int argc, char** argv)                                                                    \
+    {                                                                                                        \
+        Class object;                                                                                        \
+        return QTest::qExec(&object, argc, argv);                                                            \
+    }
+
+// Fails the test with the error's words.
+#define VERIFY_OK(result) QVERIFY2((result).has_value(), (result) ? "" : (result).error().message.c_str())
+
+// QCOMPARE prints std::string.
+namespace QTest {
+template <>
+inline char* toString(const std::string& text)
+{
+    return qstrdup(("\"" + text + "\"").c_str());
+}
+} // namespace QTest
