@@ -1,0 +1,38 @@
+#pragma once
+
+#include "engine/base/stop.h"
+#include "engine/base/tensor.h"
+#include "engine/compute/definition.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nw::compute {
+
+// One output of the oracle: values in double precision (integers exact below 2^53, I64 kept exactly in `exact`) and, for
+// each, the largest error that a float program of the same definition may have.
+struct OracleOutput {
+    std::string port;
+    std::vector<std::int64_t> shape;
+    DType type = DType::F32;
+    std::vector<double> values;
+    std::vector<double> bounds; // absolute; 0 where the result must be exact
+};
+
+// Interprets the definition in double precision with a running error bound beside every value (DESIGN.md 3): a sum of
+// K terms adds (4 + sqrt(K)) * eps * sum|terms|, an operation half an ulp of the element type, a transcendental its
+// declared ulps (ulpsOf), all propagated through stages by first-order sensitivities. Written apart from schedules and
+// code generation; shares only Expr with them. `inputs` are the input and constant ports in port order.
+// `threads` workers; Stopped when asked.
+Result<std::vector<OracleOutput>> interpret(const Definition& definition, const std::vector<Tensor>& inputs,
+                                            int threads = 1, const StopToken& stop = {});
+
+double ulpsOf(UnaryOp op);  // declared error of the generated code, in units of the last place of f32
+double ulpsOf(BinaryOp op);
+
+// Seeded data for every input and constant port, inside each port's range. SmallIntegers: chosen so that every partial
+// sum is exact in float (|v| <= 3 falling to 1 as the reduction grows). Uniform: [-1, 1) or the port's range.
+enum class DataKind { SmallIntegers, Uniform };
+Result<std::vector<Tensor>> makeTestData(const Definition& definition, DataKind kind, std::uint64_t seed);
+
+} // namespace nw::compute

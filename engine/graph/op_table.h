@@ -1,0 +1,71 @@
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/graph/graph.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nw::graph {
+
+// How an operator may join a fused group (DESIGN.md 1.1, plan).
+enum class OpClass {
+    Elementwise, // one output element from the broadcast input elements at the same place
+    Injective,   // moves data: Transpose, Concat, Slice, Gather, Expand, Pad, Tile
+    Reduction,   // several stages ending in an element-wise one: Softmax, LayerNormalization, pools, Reduce*
+    Contraction, // Conv, MatMul, Gemm
+    View         // same bytes, other shape: Reshape, Squeeze, Unsqueeze, Flatten, Identity: no kernel
+};
+
+struct ShapeContext {
+    const Graph* graph = nullptr; // types of the inputs
+    const Node* node = nullptr;
+};
+using ShapeFunction = Result<std::vector<TensorType>> (*)(const ShapeContext&);
+// Runs the operator's own semantics on constants: integers exactly, floats rounded as the element type rounds.
+// `node` carries types of its outputs through `types`. Refused words when it has no folding (Conv and pools).
+using EvaluateFunction = Result<std::vector<Tensor>> (*)(const Node& node, std::span<const Tensor* const> inputs,
+                                                         std::span<const TensorType> types);
+
+struct OpInfo {
+    std::string_view name; // canonical ONNX spelling, "Conv"
+    OpClass opClass;
+    std::vector<std::string_view> inputNames;  // formal names, "X" "W" "B"; the last repeats for variadic
+    std::vector<std::string_view> outputNames; // "Y"
+    ShapeFunction shape;
+};
+
+// All operators, an explicit list (op_table.cpp). nullptr when unknown.
+std::span<const OpInfo> allOps();
+const OpInfo* findOp(std::string_view name);
+// How an operator folds (evaluate/all.cpp lists them); nullptr: never folded.
+EvaluateFunction evaluatorOf(std::string_view opName);
+
+// Canonical operators and their attributes (everything else is rewritten to these on import):
+//  Conv {auto_pad resolved: pads[2n], strides[n], dilations[n], group}; inputs X W [B]
+//  MaxPool {kernel_shape, pads, strides, dilations, ceil_mode, storage_order}; outputs Y [Indices]
+//  AveragePool {kernel_shape, pads, strides, dilations, ceil_mode, count_include_pad}
+//  (GlobalAveragePool / GlobalMaxPool become ReduceMean / ReduceMax over the spatial axes, keepdims 1)
+//  MatMul; Gemm {transA, transB, alpha, beta}; inputs A B [C]
+//  BatchNormalization {epsilon} inputs X scale B mean var (inference); the training form is rewritten to
+//      ReduceMean, Sub, Mul, ... ; LRN {size, alpha, beta, bias}
+//  Softmax {axis}, LogSoftmax {axis} (one axis; the flattening form of opset <= 12 becomes Reshape, Softmax, Reshape)
+//  LayerNormalization {axis, epsilon}; inputs X Scale [B]; outputs Y [Mean InvStdDev]
+//  Reduce{Sum,Mean,Max,Min,Prod,L1,L2,LogSum,LogSumExp,SumSquare} {axes (non-negative, sorted), keepdims}
+//  ArgMax, ArgMin {axis, keepdims, select_last_index}
+//  Transpose {perm}; Reshape {shape: fully resolved when static; see below}; Concat {axis}; Gather {axis};
+//  Slice {starts, ends, axes, steps: normalised: one entry per sliced axis, clamped, steps non-zero};
+//      (Split becomes one Slice per output)
+//  Expand {} (target shape is the output type); Pad {pads, mode, value}; Tile {repeats}
+//  Element-wise: Abs Neg Sign Floor Ceil Round Sqrt Reciprocal Exp Log Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh
+//      Asinh Acosh Atanh Erf Sigmoid Relu LeakyRelu{alpha} Elu{alpha} Selu{alpha,gamma} Celu{alpha} HardSigmoid
+//      {alpha,beta} HardSwish Softplus Softsign ThresholdedRelu{alpha} PRelu Gelu{approximate} Mish Swish? Clip
+//      (inputs X [min] [max]) Add Sub Mul Div Mod{fmod} Pow Min Max Sum Mean(variadic ones become chains of Add / Min /
+//      Max, Mean ends in Mul by 1/n) And Or Xor Not Equal Less LessOrEqual Greater GreaterOrEqual Where Cast{to}
+//      IsNaN IsInf{detect_negative,detect_positive}
+//  Views: Reshape (also from Squeeze, Unsqueeze, Flatten), Identity (also from Dropout in inference)
+//  Only folded, never computed at run time: Shape, Size, NonZero, Range, ConstantOfShape, OneHot?, CumSum?
+
+} // namespace nw::graph
