@@ -3,6 +3,7 @@
 #include "engine/base/dtype.h"
 #include "engine/base/result.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

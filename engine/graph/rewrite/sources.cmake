@@ -1,0 +1,3 @@
+# Sources of the rewrite rules, relative to engine/graph.
+set(NW_GRAPH_REWRITE
+)
