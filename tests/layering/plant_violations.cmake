@@ -1,0 +1,32 @@
+# cmake -DROOT=<source> -DWORK=<folder> -P plant_violations.cmake: each kind of violation, planted alone in a small tree,
+# must be reported, and the tree without one must pass.
+cmake_minimum_required(VERSION 3.25)
+
+function(check expect name file text)
+    file(REMOVE_RECURSE ${WORK})
+    file(WRITE ${WORK}/engine/graph/graph.cpp "#include \"engine/base/expr.h\"\n")
+    file(WRITE ${WORK}/views/plots/bars.cpp "#include \"views/common/theme.h\"\n#include <QWidget>\n")
+    if(file)
+        file(WRITE ${WORK}/${file} "${text}")
+    endif()
+    execute_process(COMMAND ${CMAKE_COMMAND} -DROOT=${WORK} -P ${ROOT}/tests/layering/check_layers.cmake
+        RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
+    if(expect STREQUAL "pass" AND NOT code EQUAL 0)
+        message(FATAL_ERROR "${name}: reported without cause:\n${out}")
+    elseif(expect STREQUAL "report" AND (code EQUAL 0 OR NOT out MATCHES "${file}"))
+        message(FATAL_ERROR "${name}: not reported")
+    endif()
+endfunction()
+
+string(REPEAT "// line\n" 401 long)
+check(pass "clean tree" "" "")
+check(report "arrow to the right" engine/graph/bad.cpp "#include \"engine/schedule/loop_nest.h\"\n")
+check(report "code outside the builder" engine/measure/bad.cpp "#include \"engine/code/kernel.h\"\n")
+check(report "code includes measure" engine/code/bad.cpp "#include \"engine/measure/worker.h\"\n")
+check(report "Qt in the engine" engine/base/bad.cpp "#include <QString>\n")
+check(report "view includes view" views/plots/bad.cpp "#include \"views/graph/graph_view.h\"\n")
+check(report "engine includes app" engine/base/bad.cpp "#include \"app/cli/main.h\"\n")
+check(report "LLVM outside its home" engine/lower/bad.cpp "#include <llvm/IR/Module.h>\n")
+check(report "SQLite in a header" engine/record/bad.h "#include <SQLiteCpp/Database.h>\n")
+check(report "long file" engine/base/long.cpp "${long}")
+check(report "command line includes code" app/cli/bad.cpp "#include \"engine/code/kernel.h\"\n")
