@@ -1,0 +1,65 @@
+#pragma once
+
+#include "engine/session/project.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nw::session {
+
+// The five figures of an operator side by side (DESIGN.md 4), each measured by one protocol in one sitting or taken from
+// the project's confirmed records; missing ones say why.
+struct Figure {
+    std::string name; // "default", "hand", "auto", "library", "bound"
+    bool present = false;
+    std::string missing;     // "none yet: nestw sweep", "oneDNN is not installed"
+    double ns = 0, spread = 0;
+    int n = 0;
+    bool noisy = false;
+    bool measured = true;    // false: bound is computed
+    double shareOfPeak = 0, shareOfBound = 0;
+    std::string by;          // bound: which roof; auto: origin
+    std::string outcome = "ok", message;
+    std::string script;
+};
+struct Comparison {
+    std::string group, taskId, device;
+    int threads = 1;
+    std::vector<Figure> figures;
+    double boundNs = 0;
+    std::string boundBy;
+};
+// Measures default and the current script (and re-measures the best auto script when there is one) under `protocol`.
+Result<Comparison> compare(Project& project, measure::LocalDevice& device, const Operator& op, const std::string& protocol,
+                           const StopToken& stop);
+std::string comparisonJson(const Comparison& comparison); // kept in the project under "comparison.<group>"
+Result<Comparison> parseComparison(const std::string& json);
+
+// Whole model: build once (equal tasks once), run, check, profile.
+struct ModelRunOptions {
+    std::vector<Tensor> inputs;
+    int threads = 1;
+    std::string protocol = "quick"; // "none": outputs only
+    int profileRuns = 0;
+    bool onlyDefaultScripts = false;
+};
+struct ModelRun {
+    std::vector<Tensor> outputs;
+    measure::Measurement timing;
+    std::vector<double> groupNs; // parallel to Plan::groups, when profiled
+    double buildMs = 0;
+    std::size_t kernels = 0;     // distinct
+    std::int64_t arenaBytes = 0, constantBytes = 0;
+};
+Result<ModelRun> runModel(Project& project, measure::LocalDevice& device, const ModelRunOptions& options, const StopToken& stop);
+
+// The shared object of a whole model with everything needed to call it.
+struct BuiltModel {
+    wire::BuildReply reply;
+    std::vector<std::vector<std::byte>> constants; // packed, parallel to Plan::constants (one entry per packed form)
+    std::int64_t arenaBytes = 0;
+};
+Result<BuiltModel> buildModel(Project& project, measure::LocalDevice& device, bool onlyDefaultScripts, const StopToken& stop);
+
+} // namespace nw::session
