@@ -27,8 +27,11 @@ struct ValueInfo {
     std::vector<Dimension> shape;
 };
 
-// A graph-valued attribute (If, Loop, Scan) is kept only as this mark: nodes that carry one are not imported.
-struct Subgraph {};
+// A graph-valued attribute (If, Loop, Scan), or another kind that is not read, is kept only as this mark: nodes that
+// carry one are not imported.
+struct Subgraph {
+    std::string what = "graph"; // "graph", "sparse tensor", ...: for messages
+};
 
 using Attribute = std::variant<std::int64_t, double, std::string, Tensor, std::vector<std::int64_t>, std::vector<double>,
                                std::vector<std::string>, Subgraph>;
