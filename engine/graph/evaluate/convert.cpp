@@ -43,10 +43,12 @@ To convertElement(From stored)
 {
     const auto value = widened(stored);
     using Wide = decltype(value);
+    // A float rounds directly; integers and doubles go by double.
+    using Exact = std::conditional_t<std::is_same_v<std::remove_const_t<Wide>, float>, float, double>;
     if constexpr (std::is_same_v<To, Half>) {
-        return toHalf(static_cast<double>(value));
+        return toHalf(static_cast<Exact>(value));
     } else if constexpr (std::is_same_v<To, Bfloat>) {
-        return toBfloat(static_cast<double>(value));
+        return toBfloat(static_cast<Exact>(value));
     } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<std::remove_const_t<Wide>>) {
         return floatToInteger<To>(value);
     } else {

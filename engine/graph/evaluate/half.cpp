@@ -32,25 +32,6 @@ std::uint16_t roundTo(double value, int mantissa, int bias)
 
 } // namespace
 
-float toFloat(Half value)
-{
-    const unsigned exponent = (value.bits >> 10) & 0x1fU;
-    const unsigned mantissa = value.bits & 0x3ffU;
-    const unsigned sign = (value.bits & 0x8000U) << 16;
-    if (exponent == 0x1f) {
-        return std::bit_cast<float>(sign | 0x7f800000U | (mantissa << 13));
-    }
-    const float magnitude = exponent == 0
-                                ? static_cast<float>(mantissa) * 0x1p-24F
-                                : std::bit_cast<float>(((exponent + 112U) << 23) | (mantissa << 13));
-    return sign != 0 ? -magnitude : magnitude;
-}
-
-float toFloat(Bfloat value)
-{
-    return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
-}
-
 Half toHalf(double value)
 {
     return {roundTo(value, 10, 15)};

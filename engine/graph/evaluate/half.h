@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/base/half.h"
+
 #include <cstdint>
 
 namespace nw::graph {
@@ -12,8 +14,23 @@ struct Bfloat {
     std::uint16_t bits;
 };
 
-float toFloat(Half value);
-float toFloat(Bfloat value);
+inline float toFloat(Half value)
+{
+    return halfToFloat(value.bits);
+}
+inline float toFloat(Bfloat value)
+{
+    return bfloatToFloat(value.bits);
+}
+inline Half toHalf(float value)
+{
+    return {floatToHalf(value)};
+}
+inline Bfloat toBfloat(float value)
+{
+    return {floatToBfloat(value)};
+}
+// From double in one rounding: through float a value just beside a tie would round twice.
 Half toHalf(double value);
 Bfloat toBfloat(double value);
 
