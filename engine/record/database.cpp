@@ -93,7 +93,7 @@ void bindRecord(SQLite::Statement& insert, const Record& r)
     insert.bind(++at, r.deviceState);
     insert.bind(++at, r.compiler);
     insert.bind(++at, r.llvm);
-    insert.bind(++at, static_cast<long long>(r.unixTime));
+    insert.bind(++at, r.unixTime);
 }
 
 } // namespace

@@ -26,11 +26,11 @@ std::string branchFor(SQLite::Database& connection, const std::string& group, st
 {
     SQLite::Statement sibling(connection, "SELECT count(*) FROM revision WHERE grp = ? AND parent = ?");
     sibling.bind(1, group);
-    sibling.bind(2, static_cast<long long>(parent));
+    sibling.bind(2, parent);
     sibling.executeStep();
     if (sibling.getColumn(0).getInt() == 0) {
         SQLite::Statement own(connection, "SELECT branch FROM revision WHERE id = ?");
-        own.bind(1, static_cast<long long>(parent));
+        own.bind(1, parent);
         return own.executeStep() ? own.getColumn(0).getString() : "main";
     }
     SQLite::Statement branches(connection, "SELECT count(DISTINCT branch) FROM revision WHERE grp = ?");
@@ -49,7 +49,7 @@ Result<Revision> Database::addRevision(const std::string& group, std::int64_t pa
         if (parent != 0) {
             SQLite::Statement known(connection, "SELECT count(*) FROM revision WHERE grp = ? AND id = ?");
             known.bind(1, group);
-            known.bind(2, static_cast<long long>(parent));
+            known.bind(2, parent);
             known.executeStep();
             if (known.getColumn(0).getInt() == 0) {
                 return failed("There is no revision " + std::to_string(parent) + " of " + group + " to build on.");
@@ -58,16 +58,16 @@ Result<Revision> Database::addRevision(const std::string& group, std::int64_t pa
         Revision made{0, parent, group, branchFor(connection, group, parent), script, std::time(nullptr)};
         SQLite::Statement insert(connection,
                                  "INSERT INTO revision (parent, grp, branch, script, unix_time) VALUES (?, ?, ?, ?, ?)");
-        insert.bind(1, static_cast<long long>(made.parent));
+        insert.bind(1, made.parent);
         insert.bind(2, made.group);
         insert.bind(3, made.branch);
         insert.bind(4, made.script);
-        insert.bind(5, static_cast<long long>(made.unixTime));
+        insert.bind(5, made.unixTime);
         insert.exec();
         made.id = connection.getLastInsertRowid();
         SQLite::Statement head(connection, "INSERT OR REPLACE INTO head (grp, revision) VALUES (?, ?)");
         head.bind(1, group);
-        head.bind(2, static_cast<long long>(made.id));
+        head.bind(2, made.id);
         head.exec();
         transaction.commit();
         return made;
@@ -82,7 +82,7 @@ Result<std::optional<Revision>> Database::head(const std::string& group) const
             return std::optional<Revision>{};
         }
         SQLite::Statement query(m_state->connection, std::string(kColumns) + "WHERE id = ?");
-        query.bind(1, static_cast<long long>(id));
+        query.bind(1, id);
         return query.executeStep() ? std::optional<Revision>(readRevision(query)) : std::nullopt;
     });
 }
@@ -94,14 +94,14 @@ Status Database::moveHead(const std::string& group, std::int64_t revision)
         SQLite::Transaction transaction(connection, SQLite::TransactionBehavior::IMMEDIATE);
         SQLite::Statement known(connection, "SELECT count(*) FROM revision WHERE grp = ? AND id = ?");
         known.bind(1, group);
-        known.bind(2, static_cast<long long>(revision));
+        known.bind(2, revision);
         known.executeStep();
         if (revision != 0 && known.getColumn(0).getInt() == 0) {
             return failed("There is no revision " + std::to_string(revision) + " of " + group + ".");
         }
         SQLite::Statement head(connection, "INSERT OR REPLACE INTO head (grp, revision) VALUES (?, ?)");
         head.bind(1, group);
-        head.bind(2, static_cast<long long>(revision));
+        head.bind(2, revision);
         head.exec();
         transaction.commit();
         return Done{};

@@ -1,0 +1,130 @@
+#include "engine/base/text.h"
+#include "engine/session/project_state.h"
+
+#include <algorithm>
+#include <ctime>
+
+namespace nw::session {
+namespace {
+
+// The script with every knob at its default: what a whole model and a record use.
+Result<std::string> withDefaults(const std::string& text, const Operator& op)
+{
+    const schedule::Context context{&op.task.target};
+    const Result<schedule::Script> script = schedule::parseScript(text, schedule::allPrimitives(), context);
+    if (!script) {
+        return script.error();
+    }
+    if (script->knobs.empty()) {
+        return text;
+    }
+    const Result<schedule::Script> bound = schedule::bindKnobs(*script, {}, context);
+    if (!bound) {
+        return bound.error();
+    }
+    return bound->toText();
+}
+
+} // namespace
+
+Result<Project::Chosen> Project::script(const Operator& op)
+{
+    if (m_state->database) {
+        const Result<std::optional<record::Revision>> head = m_state->database->head(op.name);
+        if (!head) {
+            return head.error();
+        }
+        if (*head) {
+            return Chosen{(*head)->script, "edit", (*head)->id};
+        }
+    }
+    const auto sample = m_state->source.samples.find(op.name);
+    if (sample != m_state->source.samples.end()) {
+        return Chosen{sample->second, "sample", 0};
+    }
+    const Result<schedule::LoopNest> nest = schedule::initialNest(op.task);
+    if (!nest) {
+        return nest.error();
+    }
+    return Chosen{schedule::defaultScript(*nest, {&op.task.target}, op.task.threads), "default", 0};
+}
+
+Result<Project::Chosen> Project::shippedScript(const Operator& op)
+{
+    if (m_state->database) {
+        using record::Origin;
+        const Result<std::optional<record::Record>> best = m_state->database->best(
+            op.taskId, {Origin::Default, Origin::Edit, Origin::Template, Origin::Sweep, Origin::Tune});
+        if (!best) {
+            return best.error();
+        }
+        if (*best) {
+            return Chosen{(*best)->script, "best record", 0};
+        }
+    }
+    Result<Chosen> chosen = script(op);
+    if (!chosen) {
+        return chosen;
+    }
+    const Result<std::string> plain = withDefaults(chosen->script, op);
+    if (!plain) {
+        return plain.error();
+    }
+    chosen->script = *plain;
+    return chosen;
+}
+
+Result<record::Revision> Project::edit(const Operator& op, std::int64_t parent, const std::string& script)
+{
+    if (!m_state->database) {
+        return failed("This project is not kept in a file, so a script cannot be changed in it.");
+    }
+    return m_state->database->addRevision(op.name, parent, script);
+}
+
+record::Record toRecord(const Operator& op, const std::string& script, record::Origin origin,
+                        const measure::Measurement& measurement)
+{
+    record::Record r;
+    r.task = op.taskId;
+    r.anchor = op.task.anchorIdentity();
+    r.group = op.name;
+    r.script = script;
+    r.origin = origin;
+    r.algorithm = op.task.algorithm;
+    r.protocol = measurement.protocol;
+    r.cold = measurement.cold;
+    for (const bool clean : {true, false}) {
+        for (const wire::Sample& sample : measurement.run.samples) {
+            if (sample.clean == clean) {
+                r.samplesNs.push_back(sample.ns);
+            }
+        }
+    }
+    r.clean = measurement.run.clean;
+    r.medianNs = measurement.medianNs;
+    r.spread = measurement.spread;
+    r.noisy = measurement.noisy;
+    r.outcome = std::string(wire::toText(measurement.outcome));
+    r.message = measurement.outcome == wire::Outcome::Ok ? "" : measurement.error.message;
+    r.maxAbsDiff = measurement.run.verdict.maxAbsDiff;
+    r.maxRelDiff = measurement.run.verdict.maxRelDiff;
+    r.shareOfPeak = measurement.shareOfPeak;
+    r.shareOfBound = measurement.shareOfBound;
+    r.boundNs = measurement.bound.ns;
+    r.boundBy = measurement.bound.by;
+    double peak = 0;
+    double delay = 0;
+    for (const wire::Sample& sample : measurement.run.samples) {
+        peak = std::max(peak, sample.peakGflops);
+        delay = std::max(delay, sample.runDelayShare);
+    }
+    r.deviceState = format("{{\"peak_gflops\": {:.1f}, \"worst_run_delay\": {:.4f}, \"clean\": {}, \"total\": {}}}", peak, delay,
+                           measurement.run.clean, measurement.run.total);
+    r.compiler = "nestwright 0.1.0";
+    r.llvm = measurement.build.kernels.empty() ? "" : "22.1";
+    r.unixTime = std::time(nullptr);
+    return r;
+}
+
+} // namespace nw::session
