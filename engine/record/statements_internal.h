@@ -3,6 +3,7 @@
 #include "engine/base/result.h"
 #include "engine/record/database.h"
 
+#include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 

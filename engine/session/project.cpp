@@ -2,6 +2,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/graph/op_table.h"
 #include "engine/session/project_state.h"
 
 #include <algorithm>

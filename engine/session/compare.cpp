@@ -1,0 +1,143 @@
+#include "engine/session/workbench.h"
+
+#include <algorithm>
+
+namespace nw::session {
+namespace {
+
+using record::Origin;
+
+struct Candidate {
+    std::string figure; // "default", "hand", "auto"
+    std::string script;
+    Origin origin;
+};
+
+Figure toFigure(const std::string& name, const measure::Measurement& m, const std::string& script)
+{
+    Figure f;
+    f.name = name;
+    f.present = m.outcome == wire::Outcome::Ok;
+    f.outcome = std::string(wire::toText(m.outcome));
+    f.message = f.present ? "" : m.error.message;
+    f.missing = f.present ? "" : f.outcome + ": " + m.error.message;
+    f.ns = m.medianNs;
+    f.spread = m.spread;
+    f.n = m.run.clean;
+    f.noisy = m.noisy;
+    f.shareOfPeak = m.shareOfPeak;
+    f.shareOfBound = m.shareOfBound;
+    f.script = script;
+    return f;
+}
+
+Figure ghost(const std::string& name, const std::string& why)
+{
+    Figure f;
+    f.name = name;
+    f.missing = why;
+    return f;
+}
+
+Result<std::string> plainScript(const std::string& text, const Operator& op)
+{
+    const schedule::Context context{&op.task.target};
+    const Result<schedule::Script> script = schedule::parseScript(text, schedule::allPrimitives(), context);
+    if (!script) {
+        return script.error();
+    }
+    const Result<schedule::Script> bound = schedule::bindKnobs(*script, {}, context);
+    return bound ? Result<std::string>(bound->toText()) : Result<std::string>(bound.error());
+}
+
+// What stands beside each other: the fallback, the person's best or current script, the best found by search.
+Result<std::vector<Candidate>> candidatesOf(Project& project, const Operator& op)
+{
+    const Result<schedule::LoopNest> nest = schedule::initialNest(op.task);
+    if (!nest) {
+        return nest.error();
+    }
+    std::vector<Candidate> found{{"default", schedule::defaultScript(*nest, {&op.task.target}, op.task.threads), Origin::Default}};
+    const Result<Project::Chosen> chosen = project.script(op);
+    if (!chosen) {
+        return chosen.error();
+    }
+    std::string hand = chosen->from == "default" ? "" : chosen->script;
+    if (project.database() != nullptr) {
+        const Result<std::optional<record::Record>> best = project.database()->best(op.taskId, {Origin::Edit});
+        if (best && *best) {
+            hand = (*best)->script;
+        }
+        const Result<std::optional<record::Record>> automatic = project.database()->best(op.taskId, {Origin::Sweep, Origin::Tune});
+        if (automatic && *automatic) {
+            found.push_back({"auto", (*automatic)->script, (*automatic)->origin});
+        }
+    }
+    if (!hand.empty()) {
+        const Result<std::string> plain = plainScript(hand, op);
+        if (!plain) {
+            return plain.error();
+        }
+        found.insert(found.begin() + 1, {"hand", *plain, Origin::Edit});
+    }
+    return found;
+}
+
+} // namespace
+
+Result<Comparison> compare(Project& project, measure::LocalDevice& device, const Operator& op, const std::string& protocol,
+                           const StopToken& stop)
+{
+    const Result<std::vector<Candidate>> candidates = candidatesOf(project, op);
+    if (!candidates) {
+        return candidates.error();
+    }
+    Comparison made{op.name, op.taskId, device.name(), op.task.threads, {}, 0, ""};
+    std::map<std::string, Figure> figures;
+    for (const Candidate& candidate : *candidates) {
+        const measure::Measurement m = device.measure(op.task, candidate.script, protocol, false, stop);
+        if (m.outcome == wire::Outcome::Stopped) {
+            return m.error;
+        }
+        figures[candidate.figure] = toFigure(candidate.figure, m, candidate.script);
+        made.boundNs = std::max(made.boundNs, m.bound.ns);
+        made.boundBy = m.bound.by.empty() ? made.boundBy : m.bound.by;
+        if (project.database() != nullptr) {
+            const Result<std::int64_t> kept =
+                project.database()->addRecord(toRecord(op, candidate.script, candidate.origin, m));
+            if (!kept) {
+                return kept.error();
+            }
+        }
+    }
+    const std::optional<measure::Measurement> library = device.measureLibrary(op.task, protocol, stop);
+    figures["library"] = library ? toFigure("library", *library, "")
+                                 : ghost("library", "oneDNN is not installed, or has no such operator");
+    for (const char* name : {"default", "hand", "auto", "library"}) {
+        const auto found = figures.find(name);
+        if (found != figures.end()) {
+            made.figures.push_back(found->second);
+        } else {
+            made.figures.push_back(ghost(name, std::string(name) == "hand" ? "none yet: nestw apply" : "none yet: nestw sweep"));
+        }
+    }
+    Figure bound = ghost("bound", "unknown: the roofs of this device are not probed");
+    if (made.boundNs > 0) {
+        bound.present = true;
+        bound.measured = false;
+        bound.ns = made.boundNs;
+        bound.by = made.boundBy;
+        bound.shareOfBound = 1;
+        bound.missing.clear();
+    }
+    made.figures.push_back(bound);
+    if (project.database() != nullptr) {
+        const Status kept = project.database()->setText("comparison." + op.name, comparisonJson(made));
+        if (!kept) {
+            return kept.error();
+        }
+    }
+    return made;
+}
+
+} // namespace nw::session
