@@ -55,11 +55,18 @@ struct ModelRun {
 Result<ModelRun> runModel(Project& project, measure::LocalDevice& device, const ModelRunOptions& options, const StopToken& stop);
 
 // The shared object of a whole model with everything needed to call it.
+struct BuildModelOptions {
+    std::filesystem::path outputPath; // of the shared object
+    bool onlyDefaultScripts = false;
+    std::int64_t timeoutMs = 600000;
+};
 struct BuiltModel {
     wire::BuildReply reply;
-    std::vector<std::vector<std::byte>> constants; // packed, parallel to Plan::constants (one entry per packed form)
+    std::vector<std::vector<std::byte>> constants; // packed, by the index that the entry function's calls use
     std::int64_t arenaBytes = 0;
+    std::size_t kernels = 0; // distinct
 };
-Result<BuiltModel> buildModel(Project& project, measure::LocalDevice& device, bool onlyDefaultScripts, const StopToken& stop);
+Result<BuiltModel> buildModel(Project& project, measure::LocalDevice& device, const BuildModelOptions& options,
+                              const StopToken& stop);
 
 } // namespace nw::session
