@@ -89,7 +89,8 @@ struct RunJob {
     std::int64_t timeoutMs = 30000;      // of the whole job
     std::int64_t memoryLimitBytes = 0;   // 0: none
     std::int32_t profileRuns = 0;        // model: runs with per-call timestamps
-    std::string rivalSharedObject, rivalSymbol; // pair: B of ABBA; same ports
+    std::string rivalSharedObject, rivalSymbol; // pair: B of ABBA
+    std::vector<std::vector<PortData>> rivalDataSets; // pair: B's ports where they differ (packed constants, workspace); empty: A's
     std::string library;                 // "", or "onednn": time this library's operator on the same data instead
     std::string libraryOp;               // JSON description for it
 };
