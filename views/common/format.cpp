@@ -1,0 +1,40 @@
+#include "views/common/format.h"
+
+#include <cmath>
+
+namespace nw::views {
+
+QString formatTime(double nanoseconds)
+{
+    const char* unit = "ns";
+    double value = nanoseconds;
+    for (const char* next : {"us", "ms", "s"}) {
+        // 999.5 would print as "1000": move on to the next unit just before.
+        if (std::abs(value) < 999.5) {
+            break;
+        }
+        value /= 1000;
+        unit = next;
+    }
+    const double size = std::abs(value);
+    const int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+    return QString::number(value, 'f', decimals) + QLatin1Char(' ') + QString::fromLatin1(unit);
+}
+
+QString formatShare(double share)
+{
+    return QString::number(share * 100, 'f', 1) + QStringLiteral(" %");
+}
+
+QString fromStd(const std::string& text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+std::string toStd(const QString& text)
+{
+    const QByteArray bytes = text.toUtf8();
+    return {bytes.constData(), static_cast<std::size_t>(bytes.size())};
+}
+
+} // namespace nw::views

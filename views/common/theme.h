@@ -1,0 +1,20 @@
+#pragma once
+
+#include <QColor>
+#include <QString>
+
+namespace nw::views {
+
+// The colours of the product, light and dark. A series has the same colour everywhere: bars, lines, points.
+struct Theme {
+    QColor window, panel, raised, line, text, muted, accent, selectedRow;
+    QColor legal, unproven, illegal;
+    QColor seriesDefault, seriesHand, seriesAuto, seriesLibrary;
+
+    static Theme light();
+    static Theme dark();
+    // "default", "hand", "auto", "library"; muted for anything else (the bound is hatched, never filled).
+    QColor series(const QString& name) const;
+};
+
+} // namespace nw::views
