@@ -1,0 +1,207 @@
+// Operators that normalise: each sums over some axes and then treats every element with the sums.
+//   softmax: max, exp = exp(X - max), sum, exp / sum            log softmax: max, sum of exp, X - max - log(sum)
+//   layer normalisation: sum, mean, var (sum of centred squares, divided), (X - mean) * invstd * Scale + B
+//   LRN: sum of squares over neighbouring channels, X / pow(bias + alpha / size * sum, beta)
+//   batch normalisation at inference: element-wise, (X - mean) * (scale / sqrt(var + epsilon)) + B
+
+#include "engine/compute/ops/op_builder.h"
+#include "engine/compute/ops/index.h"
+
+namespace nw::compute {
+namespace {
+
+Expr quotient(Expr a, Expr b)
+{
+    return binary(BinaryOp::Div, std::move(a), std::move(b));
+}
+
+// The places of a tensor along some of its axes: those that stay, those that are reduced over, and the indices that
+// read an element with the reduced axes replaced by r0, r1, ...
+struct Split {
+    std::vector<Axis> all, kept, reduced;
+    std::vector<Expr> inner; // indices of the whole tensor while reducing
+    Expr count;              // elements reduced over
+};
+
+Split splitAxes(const std::vector<Axis>& all, const std::vector<bool>& isReduced)
+{
+    Split split;
+    split.all = all;
+    split.count = intImm(1);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (isReduced[i]) {
+            split.reduced.push_back({"r" + std::to_string(split.reduced.size()), all[i].extent});
+            split.inner.push_back(var(split.reduced.back().name));
+            split.count = isConst(split.count, 1) ? all[i].extent : split.count * all[i].extent;
+        } else {
+            split.kept.push_back(all[i]);
+            split.inner.push_back(var(all[i].name));
+        }
+    }
+    return split;
+}
+
+Stage reduceStage(const std::string& name, DType type, const Split& split, Combiner combiner, Expr init, Expr body)
+{
+    return Stage{name, {}, type, split.kept, split.reduced, combiner, std::move(init), std::move(body)};
+}
+
+Result<Split> splitAlongAxis(const OpContext& context)
+{
+    std::vector<Axis> axes = context.outputAxes();
+    const std::int64_t rank = static_cast<std::int64_t>(axes.size());
+    std::int64_t axis = context.attributes().integer("axis", -1);
+    axis += axis < 0 ? rank : 0;
+    if (axis < 0 || axis >= rank) {
+        return context.refusal("the axis is outside the tensor");
+    }
+    std::vector<bool> isReduced(axes.size());
+    isReduced[static_cast<std::size_t>(axis)] = true;
+    return splitAxes(axes, isReduced);
+}
+
+Status buildSoftmax(OpContext& context)
+{
+    const Result<Split> split = splitAlongAxis(context);
+    if (!split) {
+        return split.error();
+    }
+    const DType type = context.outputType();
+    const Expr max = context.addStage(
+        reduceStage("max", type, *split, Combiner::Max, lowest(type), context.read(0, split->inner)));
+    Stage exponential{"exp", {}, type, split->all, {}, Combiner::None, nullptr, {}};
+    exponential.body = unary(UnaryOp::Exp, context.read(0, varsOf(split->all)) - max);
+    const Expr weight = context.addStage(std::move(exponential));
+    const Expr inner = load(weight->as<Load>()->buffer, type, split->inner);
+    const Expr sum = context.addStage(reduceStage("sum", type, *split, Combiner::Sum, literal(type, 0), inner));
+    context.finish(0, split->all, quotient(weight, sum));
+    return Done{};
+}
+
+Status buildLogSoftmax(OpContext& context)
+{
+    const Result<Split> split = splitAlongAxis(context);
+    if (!split) {
+        return split.error();
+    }
+    const DType type = context.outputType();
+    const Expr inner = context.read(0, split->inner);
+    const Expr max = context.addStage(reduceStage("max", type, *split, Combiner::Max, lowest(type), inner));
+    const Expr sum = context.addStage(
+        reduceStage("sum", type, *split, Combiner::Sum, literal(type, 0), unary(UnaryOp::Exp, inner - max)));
+    context.finish(0, split->all, context.read(0, varsOf(split->all)) - max - unary(UnaryOp::Log, sum));
+    return Done{};
+}
+
+Status buildLayerNormalization(OpContext& context)
+{
+    const std::vector<Axis> axes = context.outputAxes();
+    const std::int64_t rank = static_cast<std::int64_t>(axes.size());
+    std::int64_t first = context.attributes().integer("axis", -1);
+    first += first < 0 ? rank : 0;
+    if (first < 0 || first >= rank) {
+        return context.refusal("the axis is outside the tensor");
+    }
+    std::vector<bool> isReduced(axes.size());
+    for (std::size_t i = static_cast<std::size_t>(first); i < axes.size(); ++i) {
+        isReduced[i] = true;
+    }
+    const Split split = splitAxes(axes, isReduced);
+    const DType type = context.outputType();
+    const Expr count = countAs(type, split.count);
+    const Expr x = context.read(0, split.inner);
+    const auto keptStage = [&](const std::string& name, Expr body) {
+        return context.addStage(Stage{name, {}, type, split.kept, {}, Combiner::None, nullptr, std::move(body)});
+    };
+    const Expr sum = context.addStage(reduceStage("sum", type, split, Combiner::Sum, literal(type, 0), x));
+    const Expr mean = keptStage("mean", quotient(sum, count));
+    const Expr squares = context.addStage(
+        reduceStage("var", type, split, Combiner::Sum, literal(type, 0), (x - mean) * (x - mean)));
+    const Expr epsilon = literal(type, context.attributes().real("epsilon", 1e-5));
+    const Expr deviation = unary(UnaryOp::Sqrt, quotient(squares, count) + epsilon);
+    const Expr inverse = keptStage("invstd", quotient(literal(type, 1), deviation));
+    const std::vector<Expr>& full = context.outputShape();
+    const std::vector<Expr> at = varsOf(axes);
+    Expr result = (context.read(0, at) - mean) * inverse * context.readBroadcast(1, full, at);
+    if (context.hasInput(2)) {
+        result = result + context.readBroadcast(2, full, at);
+    }
+    context.finish(0, axes, std::move(result));
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+        if (context.wantsOutput(i)) {
+            std::vector<Axis> whole = axes;
+            for (std::size_t d = static_cast<std::size_t>(first); d < whole.size(); ++d) {
+                whole[d].extent = intImm(1);
+            }
+            context.finish(i, std::move(whole), castTo(context.outputType(i), i == 1 ? mean : inverse),
+                           i == 1 ? "mean_out" : "invstd_out");
+        }
+    }
+    return Done{};
+}
+
+Status buildLrn(OpContext& context)
+{
+    const std::vector<Axis> axes = context.outputAxes();
+    const std::int64_t size = context.attributes().integer("size", 1);
+    const graph::Attributes& attributes = context.attributes();
+    if (axes.size() < 2 || size < 1) {
+        return context.refusal("it needs a channel axis and a positive size");
+    }
+    const DType type = context.outputType();
+    const std::int64_t before = (size - 1) / 2;
+    const Expr reach = var(axes[1].name) + var("r0");
+    const std::vector<Expr> at = varsOf(axes);
+    std::vector<Expr> place = at;
+    place[1] = shifted(reach, -before);
+    std::vector<Expr> guards;
+    if (before > 0) {
+        guards.push_back(binary(BinaryOp::Ge, reach, intImm(before)));
+    }
+    if (size - 1 - before > 0) {
+        guards.push_back(lessThan(reach, shifted(axes[1].extent, before)));
+    }
+    const Expr x = context.read(0, place);
+    const Expr square = guards.empty() ? x * x : select(allOf(guards), x * x, literal(type, 0));
+    Stage stage{"sum", {}, type, axes, {{"r0", intImm(size)}}, Combiner::Sum, literal(type, 0), square};
+    const Expr sum = context.addStage(std::move(stage));
+    const Expr scale = literal(type, attributes.real("alpha", 1e-4) / static_cast<double>(size));
+    const Expr base = literal(type, attributes.real("bias", 1)) + sum * scale;
+    const Expr power = binary(BinaryOp::Pow, base, literal(type, attributes.real("beta", 0.75)));
+    context.finish(0, axes, quotient(context.read(0, at), power));
+    return Done{};
+}
+
+Status buildBatchNormalization(OpContext& context)
+{
+    const std::vector<Axis> axes = context.outputAxes();
+    if (axes.size() < 2) {
+        return context.refusal("the input has no channel axis");
+    }
+    const DType type = context.outputType();
+    const std::vector<Expr> channel{var(axes[1].name)};
+    const auto parameter = [&](std::size_t i) { return castTo(type, context.read(i, channel)); };
+    const Expr epsilon = literal(type, context.attributes().real("epsilon", 1e-5));
+    context.limitInput(4, 0.5, 2);
+    const Expr deviation = unary(UnaryOp::Sqrt, parameter(4) + epsilon);
+    const Expr centred = context.read(0, varsOf(axes)) - parameter(3);
+    context.finish(0, axes, centred * quotient(parameter(1), deviation) + parameter(2));
+    return Done{};
+}
+
+constexpr OpBuilder kBuilders[] = {
+    {"Softmax", &buildSoftmax},
+    {"LogSoftmax", &buildLogSoftmax},
+    {"LayerNormalization", &buildLayerNormalization},
+    {"LRN", &buildLrn},
+    {"BatchNormalization", &buildBatchNormalization},
+};
+
+} // namespace
+
+std::span<const OpBuilder> normalizationBuilders()
+{
+    return kBuilders;
+}
+
+} // namespace nw::compute
