@@ -154,6 +154,10 @@ const plan::Choices& Project::choices() const
 {
     return m_state->choices;
 }
+const Target& Project::target() const
+{
+    return m_state->target;
+}
 record::Database* Project::database()
 {
     return m_state->database.get();

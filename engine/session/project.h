@@ -58,6 +58,7 @@ public:
     const std::vector<graph::Firing>& firings() const;
     std::shared_ptr<const graph::Graph> graph() const; // after rewrites
     const plan::Choices& choices() const;
+    const Target& target() const;
     // Needs every dimension bound: Failed names the symbols and --bind.
     Result<const plan::Plan*> plan();
     Result<std::vector<const Operator*>> operators(); // in execution order, every group

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/measure/model_run.h"
 #include "engine/session/project.h"
 
 #include <optional>
@@ -36,19 +37,20 @@ Result<Comparison> compare(Project& project, measure::LocalDevice& device, const
 std::string comparisonJson(const Comparison& comparison); // kept in the project under "comparison.<group>"
 Result<Comparison> parseComparison(const std::string& json);
 
-// Whole model: build once (equal tasks once), run, check, profile.
+// Whole model: build once (equal tasks once), check memory at both edges, compare, time, profile.
 struct ModelRunOptions {
-    std::vector<Tensor> inputs;
-    int threads = 1;
+    std::vector<Tensor> inputs;   // in the model's order
+    std::vector<Tensor> expected; // the first of the outputs, in the model's order; may be fewer
+    double tolerance = 1e-4;      // of the largest expected |value|
     std::string protocol = "quick"; // "none": outputs only
     int profileRuns = 0;
     bool onlyDefaultScripts = false;
+    std::int64_t timeoutMs = 120000;
 };
 struct ModelRun {
-    std::vector<Tensor> outputs;
-    measure::Measurement timing;
+    measure::ModelRunResult result;
     std::vector<double> groupNs; // parallel to Plan::groups, when profiled
-    double buildMs = 0;
+    double buildMs = 0;          // wall time of the build
     std::size_t kernels = 0;     // distinct
     std::int64_t arenaBytes = 0, constantBytes = 0;
 };
