@@ -1,0 +1,134 @@
+#include "app/cli/verbs/schedule.h"
+
+#include "engine/base/text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace nw::app {
+namespace {
+
+int undo(const CommonOptions& options, const std::string& group, std::int64_t to, bool list)
+{
+    Session session(options);
+    const Result<session::Project*> project = session.project();
+    if (!project) {
+        return session.fail(project.error());
+    }
+    const Result<const session::Operator*> op = operatorOrOnly(**project, group);
+    if (!op) {
+        return session.fail(op.error());
+    }
+    record::Database& database = *(*project)->database();
+    const Result<std::optional<record::Revision>> head = database.head((*op)->name);
+    if (!head) {
+        return session.fail(head.error());
+    }
+    if (list) {
+        const Result<std::vector<record::Revision>> all = database.revisions((*op)->name);
+        if (!all) {
+            return session.fail(all.error());
+        }
+        for (const record::Revision& revision : *all) {
+            const bool current = *head && (*head)->id == revision.id;
+            const std::vector<std::string> lines = splitText(trim(revision.script), '\n');
+            session.say(format("{} {:>4}  from {:>4}  {:<8}  {}", current ? "*" : " ", revision.id, revision.parent, revision.branch,
+                               lines.empty() ? "" : lines.back()));
+            session.emit({{"revision", revision.id}, {"parent", revision.parent}, {"branch", revision.branch},
+                          {"script", revision.script}, {"current", current}});
+        }
+        return Fine;
+    }
+    if (!*head && to < 0) {
+        return session.fail(failed("There is nothing to undo: " + (*op)->name + " has no steps of yours."));
+    }
+    const std::int64_t target = to >= 0 ? to : (*head)->parent;
+    const Status moved = database.moveHead((*op)->name, target);
+    if (!moved) {
+        return session.fail(moved.error());
+    }
+    const Result<session::Project::Chosen> chosen = (*project)->script(**op);
+    if (!chosen) {
+        return session.fail(chosen.error());
+    }
+    session.say(format("{} is at revision {} (script from {}):\n{}", (*op)->name, target, chosen->from, chosen->script));
+    session.emit({{"group", (*op)->name}, {"revision", target}, {"from", chosen->from}, {"script", chosen->script}});
+    return Fine;
+}
+
+// Lines of two texts, "-" only in the first, "+" only in the second: longest common subsequence.
+std::vector<std::string> diffLines(const std::vector<std::string>& a, const std::vector<std::string>& b)
+{
+    std::vector<std::vector<int>> common(a.size() + 1, std::vector<int>(b.size() + 1, 0));
+    for (std::size_t i = a.size(); i-- > 0;) {
+        for (std::size_t j = b.size(); j-- > 0;) {
+            common[i][j] = a[i] == b[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
+        }
+    }
+    std::vector<std::string> rows;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < a.size() || j < b.size()) {
+        if (i < a.size() && j < b.size() && a[i] == b[j]) {
+            rows.push_back("  " + a[i]);
+            ++i;
+            ++j;
+        } else if (j >= b.size() || (i < a.size() && common[i + 1][j] >= common[i][j + 1])) {
+            rows.push_back("- " + a[i++]);
+        } else {
+            rows.push_back("+ " + b[j++]);
+        }
+    }
+    return rows;
+}
+
+int diff(const CommonOptions& options, const std::string& group, const std::string& one, const std::string& two)
+{
+    Session session(options);
+    const Result<Scheduled> first = openScheduled(session, group, one, true, true);
+    if (!first) {
+        return session.fail(first.error());
+    }
+    const std::vector<std::string> a = splitText(trim(toText(first->replay.nest())), '\n');
+    const std::vector<std::string> scriptA = splitText(trim(first->chosen.script), '\n');
+    const Result<Scheduled> second = openScheduled(session, group, two, two.empty() ? false : true, true);
+    if (!second) {
+        return session.fail(second.error());
+    }
+    const std::vector<std::string> script = diffLines(scriptA, splitText(trim(second->chosen.script), '\n'));
+    const std::vector<std::string> nest = diffLines(a, splitText(trim(toText(second->replay.nest())), '\n'));
+    session.say(join(script, "\n") + "\n\n" + join(nest, "\n"));
+    session.emit({{"script", script}, {"nest", nest}});
+    return Fine;
+}
+
+} // namespace
+
+void addUndo(CLI::App& app, CommonOptions& options, int& exitCode)
+{
+    CLI::App* verb = app.add_subcommand("undo", "go back one edit of an operator's script, or to any revision");
+    addCommon(*verb, options);
+    const auto group = std::make_shared<std::string>();
+    const auto to = std::make_shared<std::int64_t>(-1);
+    const auto list = std::make_shared<bool>(false);
+    verb->add_option("GROUP", *group, "the operator, e.g. conv.0")->required();
+    verb->add_option("--to", *to, "this revision instead (0: no steps); also redoes");
+    verb->add_flag("--list", *list, "the revisions, the current one marked");
+    verb->callback([&options, &exitCode, group, to, list] { exitCode = undo(options, *group, *to, *list); });
+}
+
+void addDiff(CLI::App& app, CommonOptions& options, int& exitCode)
+{
+    CLI::App* verb = app.add_subcommand("diff", "two scripts of an operator and the nests they make");
+    addCommon(*verb, options);
+    const auto group = std::make_shared<std::string>();
+    const auto one = std::make_shared<std::string>();
+    const auto two = std::make_shared<std::string>();
+    verb->add_option("GROUP", *group, "the operator, e.g. conv.0")->required();
+    verb->add_option("A", *one, "a script file")->required();
+    verb->add_option("B", *two, "a script file; the operator's own when absent");
+    verb->callback([&options, &exitCode, group, one, two] { exitCode = diff(options, *group, *one, *two); });
+}
+
+} // namespace nw::app
