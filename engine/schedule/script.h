@@ -36,6 +36,7 @@ struct ScriptStep {
     const Primitive* primitive = nullptr;
     std::string text; // the line without comment
     int line = 0;     // 1-based
+    int column = 1;   // of the primitive
     struct Word {
         std::string text;
         int column = 0;

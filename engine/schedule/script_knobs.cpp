@@ -1,0 +1,242 @@
+// Knobs: their values, arguments evaluated with them, scripts with numbers in their place, all combinations.
+
+#include "engine/schedule/script_line.h"
+
+#include "engine/base/text.h"
+#include "engine/schedule/script_number.h"
+
+#include <algorithm>
+
+namespace nw::schedule {
+
+namespace {
+
+const Knob* findKnob(const Script& script, std::string_view name)
+{
+    const auto found = std::find_if(script.knobs.begin(), script.knobs.end(),
+                                    [&](const Knob& knob) { return knob.name == name; });
+    return found == script.knobs.end() ? nullptr : &*found;
+}
+
+NumberScope scopeOf(const ScriptStep& step, int wordColumn, const KnobLookup& knobs, const Context& context)
+{
+    return {context.target,
+            [&knobs](int, std::string_view name) { return knobs.value(std::string(name)); },
+            [&knobs, &step, wordColumn](int column, const std::vector<std::int64_t>&) {
+                return knobs.value(inlineKnobName(step.line, wordColumn + column - 1));
+            }};
+}
+
+Result<std::int64_t> evaluateAt(std::string_view text, int column, const ScriptStep& step, const KnobLookup& knobs,
+                                const Context& context)
+{
+    const Result<std::int64_t> value = evalNumber(text, scopeOf(step, column, knobs, context));
+    return value ? value : Error(value.error()).at(step.line, column + value.error().column - 1);
+}
+
+Result<ArgValue> evaluateParts(const ScriptStep& step, std::size_t index, const KnobLookup& knobs, const Context& context)
+{
+    std::vector<Part> parts;
+    for (const ScriptStep::Word& word : step.words[index]) {
+        const std::size_t colon = word.text.find(':');
+        Part part{std::string(trim(std::string_view(word.text).substr(0, colon))), {}};
+        const std::string_view rest
+            = colon == std::string::npos ? std::string_view("_") : std::string_view(word.text).substr(colon + 1);
+        if (trim(rest) != "_") {
+            const Result<std::int64_t> extent
+                = evaluateAt(rest, word.column + static_cast<int>(colon) + 1, step, knobs, context);
+            if (!extent) {
+                return extent.error();
+            }
+            part.extent = *extent;
+        }
+        parts.push_back(std::move(part));
+    }
+    return ArgValue(std::move(parts));
+}
+
+Result<ArgValue> evaluateArg(const ScriptStep& step, std::size_t index, const KnobLookup& knobs, const Context& context)
+{
+    const std::vector<ScriptStep::Word>& words = step.words[index];
+    if (words.empty()) {
+        return ArgValue();
+    }
+    switch (step.primitive->params[index].kind) {
+    case ParamKind::Loop:
+    case ParamKind::Block:
+    case ParamKind::Buffer:
+    case ParamKind::NewName:
+    case ParamKind::ScopeName: return ArgValue(words.front().text);
+    case ParamKind::Loops: {
+        std::vector<std::string> names;
+        for (const ScriptStep::Word& word : words) {
+            names.push_back(word.text);
+        }
+        return ArgValue(std::move(names));
+    }
+    case ParamKind::Parts: return evaluateParts(step, index, knobs, context);
+    case ParamKind::Map: {
+        Result<IndexMap> map = parseIndexMap(words.front().text);
+        return map ? Result<ArgValue>(ArgValue(*std::move(map)))
+                   : Error(map.error()).at(step.line, words.front().column);
+    }
+    case ParamKind::Number: {
+        const Result<std::int64_t> value = evaluateAt(words.front().text, words.front().column, step, knobs, context);
+        return value ? Result<ArgValue>(ArgValue(*value)) : value.error();
+    }
+    }
+    return ArgValue();
+}
+
+struct Replacement {
+    std::size_t at = 0;
+    std::size_t length = 0;
+    std::int64_t value = 0;
+};
+
+// Replaces from the right, so that the places further left stay right.
+void replaceInLine(std::string& line, std::vector<Replacement> replacements)
+{
+    std::sort(replacements.begin(), replacements.end(),
+              [](const Replacement& a, const Replacement& b) { return a.at > b.at; });
+    for (const Replacement& one : replacements) {
+        line.replace(one.at, one.length, one.value < 0 ? format("({})", one.value) : std::to_string(one.value));
+    }
+}
+
+std::vector<Replacement> knobsInStep(const ScriptStep& step, const std::string& line, const KnobLookup& knobs,
+                                     const Context& context)
+{
+    std::vector<Replacement> found;
+    for (const NumberWord& number : numberWords(step)) {
+        const auto place = [&](int column) { return static_cast<std::size_t>(number.column + column) - 2; };
+        const NumberScope scope{context.target,
+                                [&](int column, std::string_view name) {
+                                    const Result<std::int64_t> value = knobs.value(std::string(name));
+                                    if (value) {
+                                        const std::size_t end = line.find(name, place(column)) + name.size();
+                                        found.push_back({place(column), end - place(column), *value});
+                                    }
+                                    return value;
+                                },
+                                [&](int column, const std::vector<std::int64_t>&) {
+                                    const std::size_t at = place(column);
+                                    const Result<std::int64_t> value
+                                        = knobs.value(inlineKnobName(step.line, static_cast<int>(at) + 1));
+                                    if (value) {
+                                        found.push_back({at, line.find('}', at) + 1 - at, *value});
+                                    }
+                                    return value;
+                                }};
+        // A number that does not evaluate (a division by zero) is reported when the bound script is replayed.
+        const Result<std::int64_t> ignored = evalNumber(number.text, scope);
+        static_cast<void>(ignored);
+    }
+    return found;
+}
+
+} // namespace
+
+Result<KnobLookup> KnobLookup::create(const Script& script, const KnobValues& values)
+{
+    KnobLookup lookup;
+    for (const Knob& knob : script.knobs) {
+        lookup.m_values.emplace(knob.name, knob.defaultValue);
+    }
+    for (const auto& [name, value] : values) {
+        const Knob* knob = findKnob(script, name);
+        if (knob == nullptr) {
+            return refused(format("the script has no knob \"{}\"", name));
+        }
+        if (std::find(knob->choices.begin(), knob->choices.end(), value) == knob->choices.end()) {
+            return refused(format("{} is no choice of knob {}", value, name)).at(knob->line, 1);
+        }
+        lookup.m_values[name] = value;
+    }
+    return lookup;
+}
+
+Result<std::int64_t> KnobLookup::value(const std::string& name) const
+{
+    const auto found = m_values.find(name);
+    if (found == m_values.end()) {
+        return refused(format("there is no knob \"{}\"", name));
+    }
+    return found->second;
+}
+
+Result<Args> evaluateArgs(const ScriptStep& step, const KnobLookup& knobs, const Context& context)
+{
+    Args args;
+    for (std::size_t i = 0; i < step.words.size(); ++i) {
+        Result<ArgValue> value = evaluateArg(step, i, knobs, context);
+        if (!value) {
+            return value.error();
+        }
+        args.values.push_back(*std::move(value));
+    }
+    return args;
+}
+
+bool usesKnobs(const ScriptStep& step)
+{
+    return step.text.find_first_of("?{") != std::string::npos;
+}
+
+Result<Script> bindKnobs(const Script& script, const KnobValues& values, const Context& context)
+{
+    const Result<KnobLookup> knobs = KnobLookup::create(script, values);
+    if (!knobs) {
+        return knobs.error();
+    }
+    std::vector<std::string> lines = script.lines;
+    std::vector<const Primitive*> primitives;
+    std::vector<bool> isStep(lines.size(), false);
+    for (const ScriptStep& step : script.steps) {
+        primitives.push_back(step.primitive);
+        const std::size_t index = static_cast<std::size_t>(step.line) - 1;
+        isStep[index] = true;
+        if (usesKnobs(step)) {
+            replaceInLine(lines[index], knobsInStep(step, lines[index], *knobs, context));
+        }
+    }
+    // Declarations go; inline knobs share the line of their step, which stays.
+    for (auto knob = script.knobs.rbegin(); knob != script.knobs.rend(); ++knob) {
+        const std::size_t index = static_cast<std::size_t>(knob->line) - 1;
+        if (!isStep[index]) {
+            lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(index));
+            isStep.erase(isStep.begin() + static_cast<std::ptrdiff_t>(index));
+        }
+    }
+    return parseScript(join(lines, "\n"), primitives, context);
+}
+
+Result<std::vector<KnobValues>> allChoices(const Script& script, std::size_t limit)
+{
+    std::size_t count = 1;
+    for (const Knob& knob : script.knobs) {
+        if (knob.choices.empty() || count > limit / knob.choices.size()) {
+            return refused(format("the knobs of this script have more than {} combinations; narrow their ranges", limit));
+        }
+        count *= knob.choices.size();
+    }
+    KnobValues defaults;
+    for (const Knob& knob : script.knobs) {
+        defaults[knob.name] = knob.defaultValue;
+    }
+    std::vector<KnobValues> all{defaults};
+    for (std::size_t number = 0; number < count; ++number) {
+        KnobValues values;
+        std::size_t rest = number;
+        for (auto knob = script.knobs.rbegin(); knob != script.knobs.rend(); ++knob) {
+            values[knob->name] = knob->choices[rest % knob->choices.size()];
+            rest /= knob->choices.size();
+        }
+        if (values != defaults) {
+            all.push_back(std::move(values));
+        }
+    }
+    return all;
+}
+
+} // namespace nw::schedule
