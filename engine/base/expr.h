@@ -73,6 +73,9 @@ Expr castTo(DType type, Expr a); // the same expression when it has the type alr
 Expr load(std::string buffer, DType type, std::vector<Expr> indices);
 // Literal of the given type: integer or float.
 Expr literal(DType type, double value);
+// What the makers accept: the type of the result, nothing when the operands do not suit the operation.
+std::optional<DType> resultType(UnaryOp op, DType a);
+std::optional<DType> resultType(BinaryOp op, DType a, DType b);
 
 inline Expr operator+(Expr a, Expr b) { return binary(BinaryOp::Add, std::move(a), std::move(b)); }
 inline Expr operator-(Expr a, Expr b) { return binary(BinaryOp::Sub, std::move(a), std::move(b)); }
@@ -89,6 +92,8 @@ Expr allOf(const std::vector<Expr>& conditions); // conjunction, true when empty
 std::vector<Expr> conjuncts(const Expr& condition);
 
 bool equal(const Expr& a, const Expr& b); // structural
+// Total order by structure, the same in every process: negative, 0 when equal, positive. Variables come first, by name.
+int compareExpr(const Expr& a, const Expr& b);
 bool isConst(const Expr& e, std::int64_t value);
 std::optional<std::int64_t> constInt(const Expr& e); // value of an integer literal
 
