@@ -1,0 +1,153 @@
+#include "app/cli/verbs/measured.h"
+
+#include "app/cli/verbs/schedule.h"
+
+#include "engine/base/text.h"
+#include "engine/session/workbench.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace nw::app {
+
+Json measurementJson(const measure::Measurement& m)
+{
+    Json object{{"ok", m.outcome == wire::Outcome::Ok}, {"outcome", std::string(wire::toText(m.outcome))}};
+    if (m.outcome != wire::Outcome::Ok) {
+        object["error"] = m.error.message;
+        return object;
+    }
+    object.update({{"median_ns", m.medianNs}, {"spread", m.spread}, {"n", m.run.clean}, {"total", m.run.total}, {"noisy", m.noisy},
+                   {"protocol", m.protocol}, {"cold", m.cold}, {"max_abs_diff", m.run.verdict.maxAbsDiff},
+                   {"max_rel_diff", m.run.verdict.maxRelDiff}, {"share_of_peak", m.shareOfPeak}, {"share_of_bound", m.shareOfBound},
+                   {"bound_ns", m.bound.ns}, {"bound_by", m.bound.by}, {"device", "local"}, {"build_ms", m.buildMs},
+                   {"total_ms", m.totalMs}, {"spills", m.listing.spills}, {"note", m.run.note}});
+    return object;
+}
+
+std::string measurementText(const measure::Measurement& m)
+{
+    std::string text = format("{} ± {}", timeText(m.medianNs), percentText(m.spread));
+    if (m.shareOfPeak > 0.0005) {
+        text += format("  {} of peak", percentText(m.shareOfPeak));
+    }
+    if (m.shareOfBound > 0) {
+        text += format("  {} of bound ({}, {})", percentText(m.shareOfBound), timeText(m.bound.ns), m.bound.by);
+    }
+    text += format("  {} clean of {} samples{}", m.run.clean, m.run.total, m.noisy ? "  NOISY" : "");
+    return text;
+}
+
+namespace {
+
+struct Options {
+    std::string group, script, rival;
+    std::string protocol = "confirm";
+    bool cold = false, onlyDefault = false;
+};
+
+// The script that is measured, without knobs.
+Result<std::string> plainScript(const std::string& text, const session::Operator& op)
+{
+    const Result<schedule::Script> script = schedule::parseScript(text, schedule::allPrimitives(), contextOf(op));
+    if (!script) {
+        return script.error();
+    }
+    const Result<schedule::Script> bound = schedule::bindKnobs(*script, {}, contextOf(op));
+    return bound ? Result<std::string>(bound->toText()) : Result<std::string>(bound.error());
+}
+
+int pair(Session& session, const session::Operator& op, const std::string& script, const std::string& rivalFile)
+{
+    const Result<std::string> rivalText = readScript(rivalFile);
+    if (!rivalText) {
+        return session.fail(rivalText.error());
+    }
+    const Result<std::string> rival = plainScript(*rivalText, op);
+    if (!rival) {
+        return session.fail(rival.error());
+    }
+    const Result<measure::LocalDevice*> device = session.device();
+    if (!device) {
+        return session.fail(device.error());
+    }
+    const measure::PairResult result = (*device)->pair(op.task, script, *rival, session.stop());
+    if (result.outcome != wire::Outcome::Ok) {
+        return session.fail(result.outcome, result.error);
+    }
+    session.say(format("{}: time of B / time of A = {:.4f} ± {:.4f} ({} clean of {} pairs); this run can decide {} or more", result.verdict,
+                       result.ratio, result.halfWidth, result.clean, result.total, percentText(result.decidable)));
+    session.emit({{"group", op.name}, {"ratio", result.ratio}, {"half_width", result.halfWidth}, {"decidable", result.decidable},
+                  {"n", result.clean}, {"total", result.total}, {"verdict", result.verdict}});
+    return Fine;
+}
+
+int bench(const CommonOptions& options, const Options& wanted)
+{
+    Session session(options);
+    const Result<Scheduled> scheduled = openScheduled(session, wanted.group, wanted.script, false, true);
+    if (!scheduled) {
+        return session.fail(scheduled.error());
+    }
+    const session::Operator& op = *scheduled->op;
+    std::string text = scheduled->chosen.script;
+    record::Origin origin = scheduled->chosen.from == "default" ? record::Origin::Default : record::Origin::Edit;
+    if (wanted.onlyDefault) {
+        text = schedule::defaultScript(scheduled->replay.initial, contextOf(op), op.task.threads);
+        origin = record::Origin::Default;
+    }
+    const Result<std::string> plain = plainScript(text, op);
+    if (!plain) {
+        return session.fail(plain.error());
+    }
+    if (!wanted.rival.empty()) {
+        return pair(session, op, *plain, wanted.rival);
+    }
+    const Result<measure::LocalDevice*> device = session.device();
+    if (!device) {
+        return session.fail(device.error());
+    }
+    session.progress("measuring " + op.name);
+    const measure::Measurement m = (*device)->measure(op.task, *plain, wanted.protocol, wanted.cold, session.stop());
+    session.progress("");
+    if (scheduled->project->database() != nullptr && m.outcome != wire::Outcome::Stopped && wanted.protocol != "none") {
+        record::Record kept = session::toRecord(op, *plain, origin, m);
+        kept.unproven = scheduled->replay.unproven;
+        const Result<std::int64_t> added = scheduled->project->database()->addRecord(kept);
+        if (!added) {
+            return session.fail(added.error());
+        }
+    }
+    Json object = measurementJson(m);
+    object["group"] = op.name;
+    object["task"] = op.taskId;
+    if (m.outcome != wire::Outcome::Ok) {
+        return session.fail(m.outcome, m.error);
+    }
+    session.say(format("{}  {}", op.name, measurementText(m)));
+    if (!m.run.note.empty()) {
+        session.say("  " + m.run.note);
+    }
+    session.emit(std::move(object));
+    return Fine;
+}
+
+} // namespace
+
+void addBench(CLI::App& app, CommonOptions& options, int& exitCode)
+{
+    CLI::App* verb = app.add_subcommand("bench", "check and time an operator with its script");
+    addCommon(*verb, options);
+    const auto wanted = std::make_shared<Options>();
+    verb->add_option("GROUP", wanted->group, "the operator; may be left out when there is one");
+    verb->add_option("--script", wanted->script, "a script file instead of the project's; - for standard input");
+    verb->add_option("--protocol", wanted->protocol, "quick, search, confirm or none (check only)")
+        ->check(CLI::IsMember({"quick", "search", "confirm", "none"}));
+    verb->add_flag("--cold", wanted->cold, "with the data evicted from the caches before each run");
+    verb->add_flag("--default", wanted->onlyDefault, "the fallback schedule");
+    verb->add_option("--pair", wanted->rival, "a second script file: alternate the two and say which is faster");
+    verb->callback([&options, &exitCode, wanted] { exitCode = bench(options, *wanted); });
+}
+
+} // namespace nw::app
