@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace nw::graph {
 namespace {
@@ -62,6 +63,10 @@ Result<Tensor> nonZero(const Tensor& x)
     }
     const std::span<std::int64_t> rows = out->mutableData<std::int64_t>();
     std::size_t at = 0;
+    if (rank == 1 && count == values.size()) {
+        std::iota(rows.begin(), rows.end(), std::int64_t{0});
+        return out;
+    }
     if (rank == 1) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             rows[at] = static_cast<std::int64_t>(i);

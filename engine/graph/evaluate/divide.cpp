@@ -21,7 +21,7 @@ Result<Tensor> byOneDivisor(const Tensor& a, const Tensor& b, Wanted wanted)
     const Reciprocal reciprocal(absolute);
     const auto divide = [=](std::int64_t value) {
         const std::uint64_t q = reciprocal.quotient(magnitude(value));
-        return (value < 0) != (divisor < 0) ? std::uint64_t{0} - q : q;
+        return static_cast<std::int64_t>((value < 0) != (divisor < 0) ? std::uint64_t{0} - q : q);
     };
     const auto remainder = [=](std::int64_t value) {
         const std::uint64_t n = magnitude(value);
@@ -32,13 +32,17 @@ Result<Tensor> byOneDivisor(const Tensor& a, const Tensor& b, Wanted wanted)
     Result<Tensor> made = [&] {
         switch (wanted) {
         case Wanted::Quotient:
-            return mapUnary<I, I>(a, DType::I64, [=](I value) { return static_cast<I>(divide(value)); });
+            return mapUnary<I, I>(a, DType::I64, divide);
         case Wanted::TruncatedRemainder:
             return mapUnary<I, I>(a, DType::I64, remainder);
         case Wanted::FlooredRemainder:
             break;
         }
         return mapUnary<I, I>(a, DType::I64, [=](I value) {
+            if (value >= 0 && divisor > 0) { // the usual case, by a branch that is predicted
+                const auto n = static_cast<std::uint64_t>(value);
+                return static_cast<I>(n - reciprocal.quotient(n) * absolute);
+            }
             const I r = remainder(value);
             return r != 0 && (r < 0) != (divisor < 0) ? r + divisor : r;
         });
