@@ -13,11 +13,6 @@
 namespace nw {
 namespace {
 
-Linear withConstant(const Linear& a, std::int64_t constant)
-{
-    return {constant, a.terms};
-}
-
 // a + b where both came from one form of smaller numbers; the rules below never meet an overflow here in practice,
 // but must not be wrong when they do.
 Linear joined(const std::optional<Linear>& sum, const Linear& a, const Linear& b)
