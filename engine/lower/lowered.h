@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/base/expr.h"
+#include "engine/base/target.h"
 #include "engine/schedule/loop_nest.h"
 
 #include <cstdint>

@@ -1,0 +1,120 @@
+#include "engine/base/text.h"
+#include "engine/code/emit/entry.h"
+#include "engine/code/kernel.h"
+#include "engine/code/machine.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <chrono>
+#include <functional>
+
+namespace nw::code {
+namespace {
+
+double millisecondsSince(std::chrono::steady_clock::time_point start)
+{
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <typename T>
+std::string printed(const T& value)
+{
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    value.print(out, nullptr);
+    return text;
+}
+
+// Emission into a fresh module, optimisation, code.
+Result<CompiledObject> compileModule(const std::string& symbol, const lower::Lowered& lowered, const Target& target,
+                                     const CompileOptions& options, const std::function<Status(Unit&)>& emit)
+{
+    auto start = std::chrono::steady_clock::now();
+    const auto machine = makeMachine(target, options.level);
+    if (!machine) {
+        return machine.error();
+    }
+    llvm::LLVMContext context;
+    llvm::Module module(symbol, context);
+    module.setTargetTriple((*machine)->getTargetTriple());
+    module.setDataLayout((*machine)->createDataLayout());
+    module.setPICLevel(llvm::PICLevel::BigPIC);
+    Unit unit{context, module, target, lowered, symbol, std::nullopt};
+    if (Status emitted = emit(unit); !emitted) {
+        return emitted.error();
+    }
+    if (unit.error) {
+        return *unit.error;
+    }
+    std::string broken;
+    llvm::raw_string_ostream out(broken);
+    ENSURE(!llvm::verifyModule(module, &out), "the emitted module of " + symbol + " is broken: " + broken);
+
+    CompiledObject made;
+    made.symbol = symbol;
+    made.callsParallel = unit.callsParallel;
+    if (options.optimize) {
+        optimize(module, **machine);
+    }
+    made.optimizeMs = millisecondsSince(start);
+    start = std::chrono::steady_clock::now();
+    made.listing.symbol = symbol;
+    made.listing.workspaceBytes = lowered.workspaceBytes;
+    if (options.listings) {
+        made.listing.loweredText = lower::toText(lowered);
+        made.listing.llvmIr = printed(module);
+        const auto assembly = emitAssembly(module, **machine);
+        if (!assembly) {
+            return assembly.error();
+        }
+        made.listing.assembly = *assembly;
+        start = std::chrono::steady_clock::now();
+    }
+    CodeFacts facts;
+    auto object = emitObject(module, **machine, &facts);
+    if (!object) {
+        return object.error();
+    }
+    made.bytes = *std::move(object);
+    made.codegenMs = millisecondsSince(start);
+    made.listing.spills = facts.spills;
+    made.listing.totalSpills = facts.totalSpills;
+    made.listing.vectorRegisters = facts.vectorRegisters;
+    made.listing.fmas = facts.fmas;
+    made.listing.codeBytes = codeBytesOf(made.bytes);
+    return made;
+}
+
+} // namespace
+
+Result<CompiledObject> compileKernel(const std::string& symbol, const lower::Lowered& lowered, const Target& target,
+                                     const CompileOptions& options)
+{
+    return compileModule(symbol, lowered, target, options, [](Unit& unit) -> Status {
+        emitKernel(unit);
+        return Done{};
+    });
+}
+
+Result<CompiledObject> compileModelEntry(const std::vector<wire::ModelCall>& calls, const std::vector<std::string>& symbols,
+                                         std::int64_t workspaceOffset, const Target& target)
+{
+    return compileModule("nw_model_run", {}, target, {}, [&](Unit& unit) { return emitModelEntry(unit, calls, symbols, workspaceOffset); });
+}
+
+Result<CompiledObject> compileParallelRuntime(const Target& target)
+{
+    return compileModule("nw_parallel", {}, target, {}, [](Unit& unit) -> Status {
+        emitParallelRuntime(unit);
+        return Done{};
+    });
+}
+
+std::string compilerVersion()
+{
+    return "LLVM " LLVM_VERSION_STRING;
+}
+
+} // namespace nw::code
