@@ -1,0 +1,149 @@
+// How long a person waits (DESIGN.md 8): replay of a 20-step script whose last step changed, legality of every primitive
+// for a loop, and from a step to its first quick figure. Prints medians; exit code 6 when one is above its limit.
+
+#include "engine/measure/device.h"
+#include "engine/schedule/script.h"
+#include "engine/session/project.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+using namespace nw;
+
+namespace {
+
+double medianOf(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values.empty() ? 0 : values[values.size() / 2];
+}
+
+template <typename Work>
+double millisecondsOf(Work&& work)
+{
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Twenty steps on the convolution; the last splits a loop by `factor`.
+std::string twentySteps(int factor)
+{
+    return "split oc into oco:_ oci:16\n"
+           "split ow into owo:_ owi:14\n"
+           "split ic into ico:_ ici:8\n"
+           "reorder oco oh owo ico kh kw ici owi oci\n"
+           "set_layout W as (o, i, h, w) -> (o / 16, i, h, w, o % 16)\n"
+           "cache_write conv at owo in stack\n"
+           "split oci into ocv:_ ocl:8\n"
+           "split owi into owa:_ owb:7\n"
+           "split oh into oho:_ ohi:4\n"
+           "reorder oho oco ohi\n"
+           "split oco into oca:_ ocb:2\n"
+           "reverse_compute_at relu at owo\n"
+           "vectorize ocl\n"
+           "unroll ocv\n"
+           "unroll owb\n"
+           "unroll kw\n"
+           "split oca into ocx:_ ocy:2\n"
+           "fuse oho ocx into outer\n"
+           "parallel outer\n"
+           "split ici into icx:_ icy:" +
+           std::to_string(factor) + "\n";
+}
+
+int report(const char* what, double value, double limit, const char* unit)
+{
+    const bool fine = value <= limit;
+    std::printf("%-64s %10.3f %s  limit %.0f %s  %s\n", what, value, unit, limit, unit, fine ? "ok" : "ABOVE");
+    return fine ? 0 : 6;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::string samples = argc > 1 ? argv[1] : NW_SOURCE_DIR "/projects";
+    const Result<session::Folders> folders = session::userFolders();
+    const Result<measure::Programs> programs = measure::findPrograms();
+    if (!folders || !programs) {
+        std::fprintf(stderr, "%s\n", (folders ? programs.error() : folders.error()).message.c_str());
+        return 1;
+    }
+    session::OpenOptions options;
+    options.ephemeral = true;
+    const Result<std::unique_ptr<session::Project>> project = session::Project::open(samples + "/conv3x3", options, *folders);
+    if (!project) {
+        std::fprintf(stderr, "%s\n", project.error().message.c_str());
+        return 1;
+    }
+    const Result<const session::Operator*> found = (*project)->find("conv.0");
+    if (!found) {
+        std::fprintf(stderr, "%s\n", found.error().message.c_str());
+        return 1;
+    }
+    const session::Operator& op = **found;
+    const schedule::Context context{&op.task.target};
+    const Result<schedule::LoopNest> initial = schedule::initialNest(op.task);
+    if (!initial) {
+        return 1;
+    }
+
+    int code = 0;
+    std::vector<double> cold;
+    std::vector<double> warm;
+    schedule::ReplayCache cache(*initial, context);
+    for (int i = 0; i < 200; ++i) {
+        const std::string text = twentySteps(2 + i % 7);
+        Result<schedule::Replay> replayed = failed("");
+        warm.push_back(1000 * millisecondsOf([&] { replayed = cache.replayText(text); }));
+        if (!replayed) {
+            std::fprintf(stderr, "the script was refused: line %d: %s\n", replayed.error().line, replayed.error().message.c_str());
+            return 1;
+        }
+        if (i < 40) {
+            cold.push_back(1000 * millisecondsOf([&] {
+                schedule::ReplayCache fresh(*initial, context);
+                replayed = fresh.replayText(text);
+            }));
+        }
+    }
+    // Every text of the loop above differs from the one before in its last line only; the first seven are new.
+    std::printf("%-64s %10.3f us\n", "20-step script, nothing cached", medianOf(cold));
+    code |= report("20-step script, last step changed: parse, check, replay", medianOf({warm.begin() + 1, warm.begin() + 7}), 200, "us");
+
+    const Result<schedule::Script> script = schedule::parseScript(twentySteps(2), schedule::allPrimitives(), context);
+    const Result<schedule::Replay> replay = schedule::replay(*initial, *script, {}, context);
+    std::vector<double> legality;
+    for (const schedule::Loop* loop : replay->nest().allLoops()) {
+        legality.push_back(millisecondsOf([&] { schedule::offers(replay->nest(), loop->name, schedule::allPrimitives(), context); }));
+    }
+    code |= report("all primitives for one loop of that nest (slowest loop)", *std::max_element(legality.begin(), legality.end()), 50, "ms");
+
+    measure::LocalDevice device({*programs, folders->cache, folders->runtime, measure::Priority::Interactive, 120000, 30000,
+                                 std::int64_t{4} << 30});
+    const Status prepared = device.prepare(op.task);
+    if (!prepared) {
+        std::fprintf(stderr, "%s\n", prepared.error().message.c_str());
+        return 1;
+    }
+    const std::string base = "split oc into oco:_ oci:lanes(f32)\nreorder oco oh ow ic kh kw oci\nvectorize oci\n";
+    static_cast<void>(device.measure(op.task, base, "quick"));
+    std::vector<double> toFigure;
+    for (const int factor : {2, 4, 7, 8, 14, 28, 56}) {
+        measure::Measurement m;
+        toFigure.push_back(millisecondsOf([&] {
+            m = device.measure(op.task, base + "split ow into owo:_ owi:" + std::to_string(factor) + "\n", "quick");
+        }));
+        if (m.outcome != wire::Outcome::Ok) {
+            std::fprintf(stderr, "%s\n", m.error.message.c_str());
+            return 1;
+        }
+        std::printf("  step -> figure %.0f ms (build %.0f ms), kernel %.3f ms\n", toFigure.back(), m.buildMs, m.medianNs / 1e6);
+    }
+    code |= report("step applied -> quick figure (oracle cached, builder warm)", medianOf(toFigure), 300, "ms");
+    return code;
+}
