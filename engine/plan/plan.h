@@ -81,5 +81,7 @@ Result<Plan> makePlan(std::shared_ptr<const graph::Graph> graph, const Choices& 
 // Groups with their nodes, ports, shapes, layouts, places: what `nestw graph` prints. Works while shapes are symbolic.
 Result<std::vector<Group>> fuseGroups(const graph::Graph& graph);
 std::string toText(const Plan& plan);
+// The same without places, for groups alone.
+std::string toText(const graph::Graph& graph, const std::vector<Group>& groups);
 
 } // namespace nw::plan
