@@ -128,11 +128,12 @@ Result<IndexMap> parseIndexMap(std::string_view text)
     IndexMap map;
     for (const auto& [part, begin] : listParts(text.substr(open + 1, *close - open - 1), open + 1)) {
         const std::string name(trim(part));
+        const std::size_t place = pastBlanks(text, begin);
         if (!isAxisName(name)) {
-            return wrong(format("\"{}\" is no name of an axis.", name), begin);
+            return wrong(format("\"{}\" is no name of an axis.", name), place);
         }
         if (std::find(map.axes.begin(), map.axes.end(), name) != map.axes.end()) {
-            return wrong(format("The axis {} is named twice.", name), begin);
+            return wrong(format("The axis {} is named twice.", name), place);
         }
         map.axes.push_back(name);
     }

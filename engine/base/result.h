@@ -89,7 +89,8 @@ public:
         requireValue();
         return *std::get_if<0>(&m_state);
     }
-    T&& operator*() &&
+    // By value, so that "for (x : *f())" and "const T& v = *f()" do not refer into a Result that is gone.
+    T operator*() &&
     {
         requireValue();
         return std::move(*std::get_if<0>(&m_state));

@@ -203,6 +203,23 @@ bool isComparison(BinaryOp op)
     }
 }
 
+// Whether evaluating `e` can never fail, so that it may be evaluated where a select would not: it reads no memory and
+// divides by nothing that may be 0.
+bool isHarmless(const Expr& e)
+{
+    bool isSafe = true;
+    walk(e, [&isSafe](const Expr& node) {
+        const auto* n = node->as<Binary>();
+        const bool divides = n != nullptr && !isFloat(n->a->type())
+            && (n->op == BinaryOp::Div || n->op == BinaryOp::FloorDiv || n->op == BinaryOp::FloorMod
+                || n->op == BinaryOp::TruncMod || n->op == BinaryOp::Pow);
+        const bool mayFail = divides && constInt(n->b).value_or(0) == 0;
+        isSafe = isSafe && node->as<Load>() == nullptr && !mayFail;
+        return isSafe;
+    });
+    return isSafe;
+}
+
 } // namespace
 
 Expr Simplifier::boolean(const Expr& e)
@@ -227,10 +244,10 @@ Expr Simplifier::boolean(const Expr& e)
         if (s == nullptr) {
             return chosen;
         }
-        if (isConst(s->yes, 1)) {
+        if (isConst(s->yes, 1) && isHarmless(s->no)) {
             return simplified(binary(BinaryOp::Or, s->condition, s->no));
         }
-        if (isConst(s->no, 0)) {
+        if (isConst(s->no, 0) && isHarmless(s->yes)) {
             return simplified(binary(BinaryOp::And, s->condition, s->yes));
         }
         return isConst(s->yes, 0) && isConst(s->no, 1) ? negated(s->condition) : chosen;
