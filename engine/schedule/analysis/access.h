@@ -1,0 +1,30 @@
+#pragma once
+
+#include "engine/schedule/loop_nest.h"
+
+#include <string>
+#include <vector>
+
+namespace nw::schedule {
+
+// One read or write of a block, its indices over loop variables. A reduction's own read of what it writes is not
+// listed: its write stands for both.
+struct Access {
+    const Block* block = nullptr;
+    std::string buffer;
+    std::vector<Expr> indices;
+    bool isWrite = false;
+};
+std::vector<Access> accessesOf(const Block& block);
+
+// Names of the buffers that the block's value loads, each once, in order.
+std::vector<std::string> buffersRead(const Block& block);
+bool readsBuffer(const Block& block, const std::string& buffer);
+
+// Blocks beneath the statements, in program order.
+std::vector<const Block*> blocksIn(const std::vector<Stmt>& statements);
+
+// Loop variables in the bindings of the block's reduction (or spatial) iteration variables.
+std::vector<std::string> boundLoops(const Block& block, bool reduction);
+
+} // namespace nw::schedule

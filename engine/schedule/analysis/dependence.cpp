@@ -1,0 +1,155 @@
+#include "engine/schedule/analysis/dependence.h"
+
+#include "engine/schedule/analysis/pieces.h"
+#include "engine/schedule/rewrite_nest.h"
+
+#include <algorithm>
+#include <map>
+
+namespace nw::schedule {
+
+namespace {
+
+bool within(const std::set<std::string>& names, const std::set<std::string>& of)
+{
+    return std::includes(of.begin(), of.end(), names.begin(), names.end());
+}
+
+// One side's index: the part over shared and fixed loops, and the range of the rest.
+struct Side {
+    std::vector<Piece> common;
+    Interval own{0, 0};
+};
+Side sideOf(const PieceSum& sum, const std::set<std::string>& fixed, const std::set<std::string>& shared)
+{
+    Side side;
+    PieceSum own;
+    own.constant = sum.constant;
+    for (const Piece& piece : sum.pieces) {
+        const bool common = std::all_of(piece.variables.begin(), piece.variables.end(), [&](const std::string& name) {
+            return fixed.contains(name) || shared.contains(name);
+        });
+        (common ? side.common : own.pieces).push_back(piece);
+    }
+    side.own = own.range();
+    return side;
+}
+
+bool sameCommon(const Side& a, const Side& b)
+{
+    return a.common.size() == b.common.size()
+        && std::all_of(a.common.begin(), a.common.end(), [&](const Piece& piece) {
+               return std::any_of(b.common.begin(), b.common.end(), [&](const Piece& other) {
+                   return other.sameDigit(piece) && other.coefficient == piece.coefficient;
+               });
+           });
+}
+
+// A source is known once its digits are, from the lowest to the highest without a gap.
+bool digitsCover(std::vector<Piece> digits)
+{
+    std::sort(digits.begin(), digits.end(), [](const Piece& a, const Piece& b) { return a.divisor < b.divisor; });
+    std::int64_t known = 1;
+    for (const Piece& digit : digits) {
+        if (known % digit.divisor != 0) {
+            return false;
+        }
+        known = std::max(known, digit.divisor * digit.extent);
+    }
+    return known >= digits.front().total;
+}
+
+} // namespace
+
+Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::string>& fixed,
+                      const std::set<std::string>& shared, const Ranges& ranges)
+{
+    Meeting meeting;
+    std::map<std::string, std::vector<Piece>> digits;
+    for (std::size_t d = 0; d < a.indices.size() && d < b.indices.size(); ++d) {
+        const std::optional<PieceSum> first = piecesOf(a.indices[d], ranges);
+        const std::optional<PieceSum> second = piecesOf(b.indices[d], ranges);
+        if (!first || !second) {
+            meeting.gaveUp = true;
+            continue;
+        }
+        const Side left = sideOf(*first, fixed, shared);
+        const Side right = sideOf(*second, fixed, shared);
+        if (!sameCommon(left, right)) {
+            continue;
+        }
+        std::vector<Piece> moving;
+        for (const Piece& piece : left.common) {
+            if (!within(piece.variables, fixed)) {
+                moving.push_back(piece);
+            }
+        }
+        const std::int64_t apart = std::max(std::abs(right.own.low - left.own.high), std::abs(right.own.high - left.own.low));
+        for (const Piece& piece : knownFrom(moving, apart + 1)) {
+            digits[piece.source].push_back(piece);
+        }
+    }
+    for (const auto& [source, known] : digits) {
+        if (digitsCover(known)) {
+            for (const std::string& name : known.front().variables) {
+                if (shared.contains(name)) {
+                    meeting.same.insert(name);
+                }
+            }
+        }
+    }
+    return meeting;
+}
+
+std::optional<Carried> carriedBy(const LoopNest& nest, const std::vector<const Loop*>& loops, bool withItself)
+{
+    const LoopNest::Path path = nest.findLoop(loops.front()->id);
+    const std::set<std::string> fixed = namesOf(path.loops);
+    const Ranges ranges = nest.loopRanges();
+
+    std::vector<Access> accesses;
+    for (const Block* block : blocksIn(loops.front()->body)) {
+        for (Access& access : accessesOf(*block)) {
+            accesses.push_back(std::move(access));
+        }
+    }
+    // Loops over which one instance of the buffer is shared: those inside of the loop it belongs to.
+    const auto sharedOver = [&](const std::string& name) {
+        const Buffer* buffer = nest.buffer(name);
+        std::size_t first = 0;
+        if (buffer != nullptr && !buffer->atLoop.empty()) {
+            const auto home = std::find_if(loops.begin(), loops.end(),
+                                           [&](const Loop* loop) { return loop->name == buffer->atLoop; });
+            if (home != loops.end()) {
+                first = static_cast<std::size_t>(home - loops.begin()) + 1;
+            } else if (!fixed.contains(buffer->atLoop)) {
+                first = loops.size();
+            }
+        }
+        return std::vector<const Loop*>(loops.begin() + static_cast<std::ptrdiff_t>(first), loops.end());
+    };
+    for (const Access& write : accesses) {
+        if (!write.isWrite) {
+            continue;
+        }
+        const std::vector<const Loop*> over = sharedOver(write.buffer);
+        std::set<std::string> settled = fixed;
+        for (std::size_t i = 0; i + over.size() < loops.size(); ++i) {
+            settled.insert(loops[i]->name);
+        }
+        for (const Access& other : accesses) {
+            if (other.buffer != write.buffer || (other.block == write.block && !withItself)) {
+                continue;
+            }
+            const Meeting meeting = whereTheyMeet(write, other, settled, namesOf(over), ranges);
+            for (const Loop* loop : over) {
+                if (!isConst(loop->extent, 1) && !meeting.same.contains(loop->name)) {
+                    return Carried{write.block, other.block, write.buffer, loop->name, meeting.gaveUp};
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace nw::schedule

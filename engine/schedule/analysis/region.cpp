@@ -1,0 +1,103 @@
+#include "engine/schedule/analysis/region.h"
+
+#include "engine/schedule/analysis/pieces.h"
+
+#include <algorithm>
+
+namespace nw::schedule {
+
+std::optional<Span> spanOf(const Expr& index, const std::set<std::string>& inside, const Ranges& ranges)
+{
+    const std::optional<PieceSum> sum = piecesOf(index, ranges);
+    if (!sum) {
+        return std::nullopt;
+    }
+    PieceSum base, local;
+    base.constant = sum->constant;
+    for (const Piece& piece : sum->pieces) {
+        const auto moves = [&](const std::string& name) { return inside.contains(name); };
+        const bool some = std::any_of(piece.variables.begin(), piece.variables.end(), moves);
+        if (some && !std::all_of(piece.variables.begin(), piece.variables.end(), moves)) {
+            return std::nullopt;
+        }
+        (some ? local : base).pieces.push_back(piece);
+    }
+    const std::int64_t lowest = local.range().low;
+    base.constant += lowest;
+    local.constant -= lowest;
+    return Span{simplify(base.toExpr(), ranges), simplify(local.toExpr(), ranges), local.range().high + 1};
+}
+
+std::optional<std::map<std::string, Span>> spansOf(const Block& block, const std::set<std::string>& inside,
+                                                   const Ranges& ranges)
+{
+    std::map<std::string, Span> spans;
+    for (const IterVar& iter : block.iters) {
+        std::optional<Span> span = spanOf(iter.binding, inside, ranges);
+        if (!span) {
+            return std::nullopt;
+        }
+        spans.emplace(iter.name, *std::move(span));
+    }
+    return spans;
+}
+
+Expr localised(const Expr& e, Block& block, const std::map<std::string, Span>& spans)
+{
+    Substitution replaced;
+    for (const std::string& name : freeVars(e)) {
+        const Span& span = spans.at(name);
+        if (isConst(span.base, 0)) {
+            continue;
+        }
+        if (span.extent == 1) {
+            replaced.emplace(name, intImm(0));
+            continue;
+        }
+        const auto fits = [&](const IterVar& iter) {
+            return iter.name.starts_with(name + ".in") && equal(iter.binding, span.local);
+        };
+        const auto known = std::find_if(block.iters.begin(), block.iters.end(), fits);
+        if (known != block.iters.end()) {
+            replaced.emplace(name, var(known->name));
+            continue;
+        }
+        IterVar local;
+        local.name = name + ".in";
+        for (int copy = 2; block.iter(local.name) != nullptr; ++copy) {
+            local.name = name + ".in." + std::to_string(copy);
+        }
+        local.reduction = block.iter(name)->reduction;
+        local.extent = intImm(span.extent);
+        local.binding = span.local;
+        replaced.emplace(name, var(local.name));
+        block.iters.push_back(std::move(local));
+    }
+    return simplify(substitute(e, replaced));
+}
+
+std::vector<const Loop*> insideLoops(const std::vector<const Loop*>& path, const std::string& at,
+                                     const std::set<std::string>& used)
+{
+    std::vector<const Loop*> result;
+    bool inside = false;
+    for (const Loop* loop : path) {
+        if (inside && used.contains(loop->name)) {
+            result.push_back(loop);
+        }
+        inside = inside || loop->name == at;
+    }
+    return result;
+}
+
+std::set<std::string> varsOf(const std::vector<Expr>& expressions)
+{
+    std::set<std::string> names;
+    for (const Expr& e : expressions) {
+        const std::vector<std::string> used = freeVars(e);
+        names.insert(used.begin(), used.end());
+    }
+    return names;
+}
+
+} // namespace nw::schedule

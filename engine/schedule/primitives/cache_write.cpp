@@ -1,0 +1,327 @@
+// cache_write BLOCK at LOOP in registers|stack|heap
+//
+//   for o in 0..4:                          for o in 0..4: with b.reg [16] in registers
+//     for k in 0..64:                  =>     for k in 0..64:
+//       for i in 0..16:                         for i in 0..16:
+//         b: Y[o * 16 + i] += ...                 b: b.reg[i] += ...
+//                                             for b.wb.i in 0..16:
+//                                               b.wb: Y[o * 16 + b.wb.i] = b.reg[b.wb.i]
+//
+// The block works on a tile of its own, as large as what it writes in one step of LOOP, and the tile is written back
+// when the step ends. The loops of the write-back are copies of those that walk the tile, with their guards; each
+// follows its original, so that it becomes a vector or unrolled loop with it. Where all readers of the block's buffer
+// stand in the same step of LOOP there is no write-back: the buffer itself becomes the tile.
+// Keeps the order of iteration.
+// Refuses a LOOP with a loop of the block's reduction around or at it, a tile that cannot be told apart from the steps
+// around, and more registers than the target has.
+
+#include "engine/base/text.h"
+#include "engine/schedule/analysis/access.h"
+#include "engine/schedule/analysis/mirror.h"
+#include "engine/schedule/analysis/window.h"
+#include "engine/schedule/primitives/all.h"
+#include "engine/schedule/primitives/common.h"
+#include "engine/schedule/rewrite_nest.h"
+
+#include <algorithm>
+
+namespace nw::schedule {
+
+namespace {
+
+std::optional<Scope> scopeOf(const std::string& word)
+{
+    if (word == "registers") {
+        return Scope::Registers;
+    }
+    if (word == "stack") {
+        return Scope::Stack;
+    }
+    return word == "heap" ? std::optional(Scope::Heap) : std::nullopt;
+}
+
+// All blocks that touch the buffer.
+std::vector<Place> usersOf(const LoopNest& nest, const std::string& buffer)
+{
+    std::vector<Place> users = nest.blocks();
+    std::erase_if(users, [&](const Place& p) { return p.block->buffer != buffer && !readsBuffer(*p.block, buffer); });
+    return users;
+}
+
+// The buffer is nobody else's outside of the loop: no copy is needed.
+bool becomesTile(const Buffer& buffer, const std::vector<Place>& users, const std::string& at)
+{
+    return buffer.scope != Scope::Port && users.size() > 1
+        && std::all_of(users.begin(), users.end(), [&](const Place& user) { return contains(user, at); });
+}
+
+struct Tile {
+    bool inPlace = false;
+    std::vector<Place> users; // whose accesses move into it
+    std::vector<Window> windows;
+};
+Tile tileOf(const LoopNest& nest, const LoopNest::Path& path, const std::string& at)
+{
+    const Buffer& buffer = *nest.buffer(path.block->buffer);
+    Tile tile;
+    tile.users = usersOf(nest, buffer.name);
+    tile.inPlace = becomesTile(buffer, tile.users, at);
+    if (!tile.inPlace) {
+        tile.users = {path};
+    }
+    tile.windows = windowsOf(buffer, tile.users, at, nest.loopRanges());
+    return tile;
+}
+
+std::optional<Check> reductionOutside(const LoopNest& nest, const LoopNest::Path& path, const std::string& at,
+                                      const Args& args, const Context& context)
+{
+    const std::set<std::string> inside = loopsInside(path.loops, at);
+    std::vector<std::string> outside;
+    for (const std::string& name : boundLoops(*path.block, true)) {
+        if (!inside.contains(name)) {
+            outside.push_back(name);
+        }
+    }
+    if (outside.empty()) {
+        return std::nullopt;
+    }
+    Check found = illegal("cache_write.reduction_outside",
+                          NW_WORDS("cache_write: {1} adds to its result in every step of {2}, which is not inside {0}; "
+                                   "a tile kept for a step of {0} would not hold all of it"),
+                          {at, path.block->name, outside.front()}, {at, outside.front(), path.block->name});
+    const std::vector<std::string> order = reductionsInwards(path, at);
+    if (!order.empty()) {
+        found.why.unlocks = ifItUnlocks(nest, context, reorder, {{order}}, line("reorder", order), cacheWrite, args);
+    }
+    return found;
+}
+
+std::optional<Check> tileImpossible(const LoopNest& nest, const LoopNest::Path& path, const std::string& at, Scope scope)
+{
+    const std::set<std::string> inside = loopsInside(path.loops, at);
+    if (effectiveKind(nest, *nest.findLoop(at).loop) == LoopKind::Vector) {
+        return illegal("cache_write.vector", NW_WORDS("cache_write: {0} is a vector loop; its lanes cannot keep tiles of their own"),
+                       {at}, {at});
+    }
+    for (const Loop* loop : path.loops) {
+        if (scope == Scope::Heap && loop->kind == LoopKind::Parallel) {
+            return illegal("cache_write.heap_shared",
+                           NW_WORDS("cache_write: the heap is shared by the threads of {0}; keep the tile in registers or on the stack"),
+                           {loop->name}, {loop->name});
+        }
+        if (inside.contains(loop->name) && loop->kind == LoopKind::Parallel) {
+            return illegal("cache_write.parallel_inside", NW_WORDS("cache_write: {1} inside {0} is parallel; its steps cannot share a tile"),
+                           {at, loop->name}, {at, loop->name});
+        }
+    }
+    if (const auto fault = cannotMirror(path, at)) {
+        return fault->empty()
+            ? illegal("cache_write.guard", NW_WORDS("cache_write: the guard of {1} ties its reduction to the element it writes"),
+                      {at, path.block->name}, {path.block->name})
+            : illegal("cache_write.mixed", NW_WORDS("cache_write: {2} walks elements of {1} and its reduction at once"),
+                      {at, path.block->name, *fault}, {*fault, path.block->name});
+    }
+    for (const Expr& index : accessesOf(*path.block).front().indices) {
+        if (!spanOf(index, inside, nest.loopRanges())) {
+            return illegal("cache_write.region",
+                           NW_WORDS("cache_write: what {1} writes in one step of {0} is no box; a loop that walks {2} mixes steps inside and around"),
+                           {at, path.block->name, toText(index)}, {at, path.block->name});
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Check> tooManyRegisters(const Block& block, DType type, const std::vector<Window>& windows, const Context& context)
+{
+    if (context.target == nullptr) {
+        return std::nullopt;
+    }
+    const std::int64_t lanes = std::max(context.target->lanes(type), 1);
+    const std::int64_t vectors = (elementsOf(windows) + lanes - 1) / lanes;
+    if (vectors <= context.target->vectorRegisters) {
+        return std::nullopt;
+    }
+    return illegal("cache_write.too_large",
+                   NW_WORDS("cache_write: the tile of {0} has {1} elements, {2} vectors of {3}, but there are {4} registers"),
+                   {block.name, std::to_string(elementsOf(windows)), std::to_string(vectors), std::to_string(lanes),
+                    std::to_string(context.target->vectorRegisters)},
+                   {block.name});
+}
+
+Check check(const LoopNest& nest, const Args& args, const Context& context)
+{
+    const std::string& at = args.name(1);
+    if (const auto missing = blockMissing(nest, "cache_write", args.name(0))) {
+        return *missing;
+    }
+    if (const auto missing = loopMissing(nest, "cache_write", at)) {
+        return *missing;
+    }
+    const std::optional<Scope> scope = scopeOf(args.name(2));
+    if (!scope) {
+        return illegal("cache_write.scope", NW_WORDS("cache_write: {0} is no place for a tile; say registers, stack or heap"),
+                       {args.name(2)}, {});
+    }
+    const LoopNest::Path path = nest.findBlock(args.name(0));
+    if (!contains(path, at)) {
+        return illegal("cache_write.not_around", NW_WORDS("cache_write: {1} does not stand inside {0}"), {at, path.block->name},
+                       {at, path.block->name});
+    }
+    const Buffer& buffer = *nest.buffer(path.block->buffer);
+    if (buffer.scope == Scope::Registers || (buffer.scope == *scope && buffer.atLoop == at)) {
+        return pointless("cache_write.already", NW_WORDS("cache_write: {0} already writes the tile {1}"),
+                         {path.block->name, buffer.name}, {path.block->name});
+    }
+    if (auto found = reductionOutside(nest, path, at, args, context)) {
+        return *std::move(found);
+    }
+    if (auto found = tileImpossible(nest, path, at, *scope)) {
+        return *std::move(found);
+    }
+    const Tile tile = tileOf(nest, path, at);
+    if (*scope == Scope::Registers) {
+        if (auto found = tooManyRegisters(*path.block, buffer.type, tile.windows, context)) {
+            return *std::move(found);
+        }
+    }
+    if (!path.block->isReduction() && !tile.inPlace) {
+        return pointless("cache_write.no_reuse", NW_WORDS("cache_write: {0} writes each element once, so a tile saves nothing"),
+                         {path.block->name}, {path.block->name});
+    }
+    return legal();
+}
+
+// Dimensions in the order in which the writer's loops walk them, so that the innermost loop's lies side by side.
+Layout walkedLayout(const LoopNest::Path& writer, const std::set<std::string>& inside)
+{
+    const std::vector<Expr> indices = accessesOf(*writer.block).front().indices;
+    std::vector<std::pair<int, std::size_t>> depth;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+        int deepest = -1;
+        for (std::size_t i = 0; i < writer.loops.size(); ++i) {
+            if (inside.contains(writer.loops[i]->name) && usesVar(indices[d], writer.loops[i]->name)) {
+                deepest = static_cast<int>(i);
+            }
+        }
+        depth.emplace_back(deepest, d);
+    }
+    std::stable_sort(depth.begin(), depth.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::size_t> order;
+    for (const auto& entry : depth) {
+        order.push_back(entry.second);
+    }
+    return orderedLayout(order);
+}
+
+void addWriteBack(Applied& applied, const LoopNest& before, const LoopNest::Path& path, const std::string& at, const Block& tiled)
+{
+    LoopNest& nest = applied.nest;
+    Block copy;
+    copy.name = nest.freshName(path.block->name + ".wb");
+    copy.stage = path.block->stage;
+    copy.buffer = path.block->buffer;
+    copy.indices = path.block->indices;
+    copy.value = load(tiled.buffer, before.buffer(copy.buffer)->type, tiled.indices);
+
+    std::vector<std::string> axes;
+    for (const Expr& index : path.block->indices) {
+        const Var* axis = index->as<Var>();
+        const std::string name = axis != nullptr ? axis->name.substr(0, axis->name.find(".in")) : "";
+        axes.push_back(name.empty() ? "d" + std::to_string(axes.size()) : name);
+    }
+    const std::optional<Mirror> mirror = mirrorOf(nest, path, at, copy.name, axes);
+    ENSURE(mirror, "cache_write: the tile's loops cannot be copied");
+    copy.id = nest.nextId++;
+    copy.predicate = mirror->guard;
+    Ranges ranges = before.loopRanges();
+    for (const Loop& loop : mirror->loops) {
+        ranges[loop.name] = Interval::ofExtent(*constantExtent(loop));
+    }
+    for (IterVar iter : tiled.iters) {
+        if (!iter.reduction) {
+            iter.binding = simplify(substitute(iter.binding, mirror->renamed), ranges);
+            copy.iters.push_back(std::move(iter));
+        }
+    }
+    applied.forward.blocks[path.block->id] = {path.block->id, copy.id};
+    const std::vector<Stmt> writeBack = wrap(mirror->loops, {makeStmt(std::move(copy))});
+    insertBeside(nest, at, {path.block->name}, writeBack, true);
+}
+
+Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
+{
+    const std::string& at = args.name(1);
+    const LoopNest::Path path = nest.findBlock(args.name(0));
+    const std::optional<Scope> scope = scopeOf(args.name(2));
+    ENSURE(path && scope && contains(path, at), "cache_write: there is no such block, loop or scope");
+    const Tile tile = tileOf(nest, path, at);
+    const Ranges ranges = nest.loopRanges();
+
+    Applied applied{nest, {}};
+    Buffer made = *nest.buffer(path.block->buffer);
+    if (!tile.inPlace) {
+        const char* suffix = *scope == Scope::Registers ? ".reg" : *scope == Scope::Stack ? ".stack" : ".heap";
+        made.name = nest.freshName(path.block->name + suffix);
+        made.port = -1;
+    }
+    made.scope = *scope;
+    made.atLoop = *scope == Scope::Heap ? "" : at;
+    made.shape.clear();
+    for (const Window& window : tile.windows) {
+        made.shape.push_back(window.extent);
+    }
+    made.layout = walkedLayout(path, loopsInside(path.loops, at));
+    std::optional<Block> tiled;
+    for (const Place& user : tile.users) {
+        Block moved = intoWindow(*user.block, path.block->buffer, made.name, tile.windows, loopsInside(user.loops, at), ranges);
+        if (user.block->id == path.block->id) {
+            tiled = moved;
+        }
+        replaceBlock(applied.nest, moved.id, [&](const StmtNode&) { return std::vector<Stmt>{makeStmt(moved)}; });
+    }
+    if (tile.inPlace) {
+        *findBuffer(applied.nest, made.name) = made;
+    } else {
+        applied.nest.buffers.push_back(made);
+        addWriteBack(applied, nest, path, at, *tiled);
+    }
+    return applied;
+}
+
+std::vector<Args> propose(const LoopNest& nest, const std::string& name, const Context&)
+{
+    std::vector<Args> proposals;
+    for (const LoopNest::Path& path : nest.blocks()) {
+        const bool isBlock = path.block->name == name;
+        if (!path.block->isReduction() || !(isBlock || contains(path, name))) {
+            continue;
+        }
+        if (!isBlock) {
+            proposals.push_back({{path.block->name, name, std::string("registers")}});
+            continue;
+        }
+        // The loop around the outermost loop of the reduction.
+        const std::vector<std::string> reduction = boundLoops(*path.block, true);
+        for (std::size_t i = 0; i + 1 < path.loops.size(); ++i) {
+            if (std::find(reduction.begin(), reduction.end(), path.loops[i + 1]->name) != reduction.end()) {
+                proposals.push_back({{name, path.loops[i]->name, std::string("registers")}});
+                break;
+            }
+        }
+    }
+    return proposals;
+}
+
+} // namespace
+
+const Primitive cacheWrite{
+    "cache_write",
+    NW_WORDS("Let a block work on a tile that is written back when a loop's step ends"),
+    {{"block", ParamKind::Block, ""}, {"loop", ParamKind::Loop, "at"}, {"scope", ParamKind::ScopeName, "in"}},
+    &check,
+    &rewrite,
+    &propose,
+};
+
+} // namespace nw::schedule

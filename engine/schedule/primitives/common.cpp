@@ -1,0 +1,212 @@
+#include "engine/schedule/primitives/common.h"
+
+#include "engine/base/text.h"
+#include "engine/schedule/analysis/dependence.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace nw::schedule {
+
+namespace {
+
+Check verdict(Verdict v, std::string rule, std::string words, std::vector<std::string> operands,
+              std::vector<std::string> places, std::vector<std::string> unlocks)
+{
+    return {v, {std::move(rule), std::move(words), std::move(operands), std::move(places), std::move(unlocks)}};
+}
+
+bool isName(const std::string& name)
+{
+    const auto wordChar = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
+    return !name.empty() && name != "_" && std::isdigit(static_cast<unsigned char>(name.front())) == 0
+        && name.front() != '.' && std::all_of(name.begin(), name.end(), wordChar);
+}
+
+Check missing(const std::string& primitive, const std::string& rule, const char* bare, const char* hinted,
+              const std::string& name, const std::vector<std::string>& candidates)
+{
+    const std::string near = nearest(name, candidates);
+    return near.empty() ? illegal(primitive + rule, bare, {primitive, name}, {})
+                        : illegal(primitive + rule, hinted, {primitive, name, near}, {near});
+}
+
+} // namespace
+
+Check legal()
+{
+    return {};
+}
+
+Check illegal(std::string rule, std::string words, std::vector<std::string> operands, std::vector<std::string> places,
+              std::vector<std::string> unlocks)
+{
+    return verdict(Verdict::Illegal, std::move(rule), std::move(words), std::move(operands), std::move(places),
+                   std::move(unlocks));
+}
+
+Check pointless(std::string rule, std::string words, std::vector<std::string> operands, std::vector<std::string> places)
+{
+    return verdict(Verdict::Pointless, std::move(rule), std::move(words), std::move(operands), std::move(places), {});
+}
+
+Check unproven(std::string rule, std::string words, std::vector<std::string> operands, std::vector<std::string> places)
+{
+    return verdict(Verdict::Unproven, std::move(rule), std::move(words), std::move(operands), std::move(places), {});
+}
+
+std::optional<Check> loopMissing(const LoopNest& nest, const std::string& primitive, const std::string& name)
+{
+    if (nest.findLoop(name)) {
+        return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (const Loop* loop : nest.allLoops()) {
+        names.push_back(loop->name);
+    }
+    return missing(primitive, ".no_loop", NW_WORDS("{0}: there is no loop {1}"),
+                   NW_WORDS("{0}: there is no loop {1}; did you mean {2}?"), name, names);
+}
+
+std::optional<Check> blockMissing(const LoopNest& nest, const std::string& primitive, const std::string& name)
+{
+    if (nest.findBlock(name)) {
+        return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (const LoopNest::Path& path : nest.blocks()) {
+        names.push_back(path.block->name);
+    }
+    return missing(primitive, ".no_block", NW_WORDS("{0}: there is no block {1}"),
+                   NW_WORDS("{0}: there is no block {1}; did you mean {2}?"), name, names);
+}
+
+std::optional<Check> namesTaken(const LoopNest& nest, const std::string& primitive, const std::vector<std::string>& names)
+{
+    std::set<std::string> given;
+    for (const std::string& name : names) {
+        if (!isName(name)) {
+            return illegal(primitive + ".bad_name",
+                           NW_WORDS("{0}: \"{1}\" cannot name a loop; use letters, digits, _ and ."), {primitive, name}, {});
+        }
+        if (!given.insert(name).second) {
+            return illegal(primitive + ".name_twice", NW_WORDS("{0}: the name {1} is given twice"), {primitive, name}, {});
+        }
+        if (nest.nameTaken(name)) {
+            return illegal(primitive + ".name_taken", NW_WORDS("{0}: the name {1} is taken; choose another"),
+                           {primitive, name}, {name});
+        }
+    }
+    return std::nullopt;
+}
+
+std::string line(const std::string& primitive, const std::vector<std::string>& words)
+{
+    return words.empty() ? primitive : primitive + " " + join(words, " ");
+}
+
+std::vector<std::string> ifItUnlocks(const LoopNest& nest, const Context& context, const Primitive& step, const Args& stepArgs,
+                                     const std::string& stepLine, const Primitive& then, const Args& thenArgs)
+{
+    const Verdict first = step.check(nest, stepArgs, context).verdict;
+    if (first != Verdict::Legal && first != Verdict::Pointless) {
+        return {};
+    }
+    const Applied applied = step.rewrite(nest, stepArgs, context);
+    const Verdict second = then.check(applied.nest, thenArgs, context).verdict;
+    return second == Verdict::Legal || second == Verdict::Pointless ? std::vector<std::string>{stepLine}
+                                                                    : std::vector<std::string>{};
+}
+
+std::string verbOf(LoopKind kind)
+{
+    switch (kind) {
+    case LoopKind::Serial: return "serial";
+    case LoopKind::Parallel: return "parallel";
+    case LoopKind::Vector: return "vector";
+    case LoopKind::Unrolled: return "unrolled";
+    }
+    return "";
+}
+
+bool hasInside(const LoopNest& nest, const Loop& loop, LoopKind kind)
+{
+    return std::any_of(loop.body.begin(), loop.body.end(), [&](const Stmt& statement) {
+        const Loop* inner = statement->loop();
+        return inner != nullptr && (effectiveKind(nest, *inner) == kind || hasInside(nest, *inner, kind));
+    });
+}
+
+std::optional<Check> walksReduction(const std::string& primitive, const Loop& loop, const char* words)
+{
+    for (const Block* block : blocksIn(loop.body)) {
+        for (const IterVar& iter : block->iters) {
+            if (iter.reduction && usesVar(iter.binding, loop.name)) {
+                return illegal(primitive + ".reduction", words, {loop.name, block->name, iter.name},
+                               {loop.name, block->name});
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Check> iterationsMeet(const LoopNest& nest, const std::string& primitive, const std::vector<const Loop*>& loops)
+{
+    const std::optional<Carried> carried = carriedBy(nest, loops, true);
+    if (!carried) {
+        return std::nullopt;
+    }
+    const std::vector<std::string> operands{primitive, carried->loop, carried->first->name, carried->buffer,
+                                            carried->second->name};
+    const std::vector<std::string> places{carried->loop, carried->first->name, carried->second->name};
+    if (carried->gaveUp) {
+        return unproven(primitive + ".unknown",
+                        NW_WORDS("{0}: whether steps of {1} meet at elements of {3} that {2} writes is not known"), operands,
+                        places);
+    }
+    if (carried->first == carried->second) {
+        return illegal(primitive + ".race",
+                       NW_WORDS("{0}: several steps of {1} write the same element of {3} in {2}; only the last would count"),
+                       operands, places);
+    }
+    return illegal(primitive + ".shared",
+                   NW_WORDS("{0}: {2} writes elements of {3} that {4} uses in another step of {1}; each step would need its own"),
+                   operands, places);
+}
+
+std::vector<std::string> reductionsInwards(const LoopNest::Path& block, const std::string& at)
+{
+    const std::vector<std::string> reduction = boundLoops(*block.block, true);
+    const auto reduces
+        = [&](const std::string& name) { return std::find(reduction.begin(), reduction.end(), name) != reduction.end(); };
+    if (reduces(at)) {
+        return {};
+    }
+    std::vector<std::string> before, moved, behind;
+    bool passed = false;
+    for (const Loop* loop : block.loops) {
+        if (passed) {
+            behind.push_back(loop->name);
+        } else if (reduces(loop->name)) {
+            moved.push_back(loop->name);
+        } else if (!moved.empty()) {
+            before.push_back(loop->name);
+        }
+        passed = passed || loop->name == at;
+    }
+    before.insert(before.end(), moved.begin(), moved.end());
+    return before;
+}
+
+Layout orderedLayout(const std::vector<std::size_t>& order)
+{
+    Layout layout;
+    layout.map = IndexMap::identity(order.size());
+    for (std::size_t d = 0; d < order.size(); ++d) {
+        layout.map.out[d] = var(layout.map.axes[order[d]]);
+    }
+    return layout.isPlain() ? Layout{} : layout;
+}
+
+} // namespace nw::schedule

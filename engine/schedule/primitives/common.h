@@ -1,0 +1,50 @@
+#pragma once
+
+#include "engine/schedule/primitive.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nw::schedule {
+
+// What the checks of several primitives share.
+
+Check legal();
+// `words` has {0}, {1}, ... for the operands.
+Check illegal(std::string rule, std::string words, std::vector<std::string> operands, std::vector<std::string> places,
+              std::vector<std::string> unlocks = {});
+Check pointless(std::string rule, std::string words, std::vector<std::string> operands, std::vector<std::string> places);
+Check unproven(std::string rule, std::string words, std::vector<std::string> operands, std::vector<std::string> places);
+
+// "<primitive>.no_loop" and the like, with the nearest name there is. Nothing when it exists.
+std::optional<Check> loopMissing(const LoopNest& nest, const std::string& primitive, const std::string& name);
+std::optional<Check> blockMissing(const LoopNest& nest, const std::string& primitive, const std::string& name);
+// "<primitive>.name_taken" (or no name at all) for loops to be made.
+std::optional<Check> namesTaken(const LoopNest& nest, const std::string& primitive, const std::vector<std::string>& names);
+
+// The script line of a step whose arguments are all words.
+std::string line(const std::string& primitive, const std::vector<std::string>& words);
+
+// The line, when applying `step` here makes `then` legal: a promise a refusal may make.
+std::vector<std::string> ifItUnlocks(const LoopNest& nest, const Context& context, const Primitive& step, const Args& stepArgs,
+                                     const std::string& stepLine, const Primitive& then, const Args& thenArgs);
+
+std::string verbOf(LoopKind kind); // "vector", "unrolled", "parallel", "serial"
+
+// A loop of this kind stands beneath it.
+bool hasInside(const LoopNest& nest, const Loop& loop, LoopKind kind);
+
+// Refused when the loop counts steps of a reduction: "<primitive>.reduction". The words have {0} loop, {1} block, {2} axis.
+std::optional<Check> walksReduction(const std::string& primitive, const Loop& loop, const char* words);
+// Refused (or unproven) when iterations of the loops would meet at one element: "<primitive>.race" and so on.
+std::optional<Check> iterationsMeet(const LoopNest& nest, const std::string& primitive, const std::vector<const Loop*>& loops);
+
+// For `reorder`: the loops from the first of the block's reduction that is not inside of `at`, such that they would
+// be. Empty when `at` itself belongs to the reduction.
+std::vector<std::string> reductionsInwards(const LoopNest::Path& block, const std::string& at);
+
+// Row-major in this order of dimensions, outermost first.
+Layout orderedLayout(const std::vector<std::size_t>& order);
+
+} // namespace nw::schedule

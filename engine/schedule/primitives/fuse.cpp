@@ -1,0 +1,147 @@
+// fuse A B into C
+//
+//   for a in 0..3:           for c in 0..15:
+//     for b in 0..5:    =>     body(c / 5, c % 5)
+//       body(a, b)
+//
+// Two or more loops, outermost first, each the only statement in the one before it.
+// Keeps the order of iteration. Fusing a loop of a reduction with another gives a loop that takes part in a reduction.
+// Refuses loops that are not nested directly, that differ in kind or are vector or unrolled, and an outer loop to
+// which a buffer belongs.
+
+#include "engine/base/text.h"
+#include "engine/schedule/primitives/all.h"
+#include "engine/schedule/primitives/common.h"
+#include "engine/schedule/rewrite_nest.h"
+
+#include <algorithm>
+
+namespace nw::schedule {
+
+namespace {
+
+Check checkPair(const LoopNest& nest, const Loop& outer, const Loop& inner)
+{
+    if (outer.body.size() != 1) {
+        return illegal("fuse.not_alone", NW_WORDS("fuse: {0} holds {2} statements, so {1} is not all of it"),
+                       {outer.name, inner.name, std::to_string(outer.body.size())}, {outer.name, inner.name});
+    }
+    const Loop* only = outer.body.front()->loop();
+    if (only == nullptr || only->id != inner.id) {
+        return illegal("fuse.not_nested", NW_WORDS("fuse: {1} does not stand directly inside {0}"), {outer.name, inner.name},
+                       {outer.name, inner.name});
+    }
+    for (const Buffer& buffer : nest.buffers) {
+        if (buffer.atLoop == outer.name) {
+            return illegal("fuse.buffer", NW_WORDS("fuse: {2} is kept over all of {1} for each step of {0}"),
+                           {outer.name, inner.name, buffer.name}, {outer.name, buffer.name});
+        }
+    }
+    return legal();
+}
+
+Check check(const LoopNest& nest, const Args& args, const Context&)
+{
+    const std::vector<std::string>& names = args.names(0);
+    if (names.size() < 2) {
+        return illegal("fuse.one_loop", NW_WORDS("fuse: name at least two loops, outermost first"), {}, names);
+    }
+    std::vector<const Loop*> loops;
+    std::int64_t steps = 1;
+    for (const std::string& name : names) {
+        if (const auto missing = loopMissing(nest, "fuse", name)) {
+            return *missing;
+        }
+        loops.push_back(nest.findLoop(name).loop);
+        const Loop& loop = *loops.back();
+        if (loop.kind == LoopKind::Vector || loop.kind == LoopKind::Unrolled || loop.kind != loops.front()->kind) {
+            return illegal("fuse.has_kind", NW_WORDS("fuse: {0} is already {1}; fuse before that step"),
+                           {loop.name, verbOf(loop.kind == LoopKind::Serial ? loops.front()->kind : loop.kind)}, {loop.name});
+        }
+        const std::optional<std::int64_t> extent = constantExtent(loop);
+        if (!extent) {
+            return illegal("fuse.symbolic", NW_WORDS("fuse: the extent {1} of {0} is not a number yet; bind its symbols first"),
+                           {loop.name, toText(loop.extent)}, {loop.name});
+        }
+        if (__builtin_mul_overflow(steps, *extent, &steps) || steps > (std::int64_t{1} << 48)) {
+            return illegal("fuse.too_large", NW_WORDS("fuse: the fused loop would have too many steps to count"), {}, names);
+        }
+    }
+    for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
+        const Check pair = checkPair(nest, *loops[i], *loops[i + 1]);
+        if (pair.verdict != Verdict::Legal) {
+            return pair;
+        }
+    }
+    return namesTaken(nest, "fuse", {args.name(1)}).value_or(legal());
+}
+
+Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
+{
+    Applied applied{nest, {}};
+    Loop fused;
+    fused.id = applied.nest.nextId++;
+    fused.name = args.name(1);
+    std::vector<const Loop*> loops;
+    std::int64_t steps = 1;
+    for (const std::string& name : args.names(0)) {
+        loops.push_back(nest.findLoop(name).loop);
+        ENSURE(loops.back() != nullptr && constantExtent(*loops.back()), "fuse: there is no such loop of constant extent");
+        steps *= *constantExtent(*loops.back());
+        fused.hasTail = fused.hasTail || loops.back()->hasTail;
+        applied.forward.loops[loops.back()->id] = {fused.id};
+    }
+    fused.kind = loops.front()->kind;
+    fused.extent = intImm(steps);
+
+    Ranges ranges = nest.loopRanges();
+    ranges[fused.name] = Interval::ofExtent(steps);
+    Substitution digits;
+    std::int64_t stride = 1;
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+        const std::int64_t extent = *constantExtent(**loop);
+        Expr digit = var(fused.name);
+        digit = stride == 1 ? digit : floorDiv(digit, intImm(stride));
+        digits[(*loop)->name] = *loop == loops.front() ? digit : floorMod(digit, intImm(std::max<std::int64_t>(extent, 1)));
+        stride *= std::max<std::int64_t>(extent, 1);
+    }
+    fused.body = substituteLoops(loops.back()->body, digits, boolImm(true), ranges);
+    replaceLoop(applied.nest, loops.front()->id, [&](const StmtNode&) { return std::vector<Stmt>{makeStmt(fused)}; });
+    moveBuffers(applied.nest, loops.back()->name, fused.name);
+    for (const Loop* loop : loops) {
+        refollow(applied.nest, loop->name, {fused});
+    }
+    return applied;
+}
+
+std::vector<Args> propose(const LoopNest& nest, const std::string& name, const Context&)
+{
+    const LoopNest::Path path = nest.findLoop(name);
+    if (!path) {
+        return {};
+    }
+    std::vector<Args> proposals;
+    const std::vector<const Loop*> chain = chainFrom(*path.loop);
+    if (chain.size() > 1) {
+        const std::string& inner = chain[1]->name;
+        proposals.push_back({{std::vector<std::string>{name, inner}, nest.freshName(name + "_" + inner)}});
+    }
+    if (!path.loops.empty() && path.loops.back()->body.size() == 1) {
+        const std::string& outer = path.loops.back()->name;
+        proposals.push_back({{std::vector<std::string>{outer, name}, nest.freshName(outer + "_" + name)}});
+    }
+    return proposals;
+}
+
+} // namespace
+
+const Primitive fuse{
+    "fuse",
+    NW_WORDS("Make one loop of loops that are nested directly"),
+    {{"loops", ParamKind::Loops, ""}, {"name", ParamKind::NewName, "into"}},
+    &check,
+    &rewrite,
+    &propose,
+};
+
+} // namespace nw::schedule

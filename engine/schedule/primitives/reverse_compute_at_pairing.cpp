@@ -1,0 +1,328 @@
+// Which elements a consumer works on when it moves into a loop of its producer; see reverse_compute_at.cpp.
+
+#include "engine/base/text.h"
+#include "engine/schedule/analysis/access.h"
+#include "engine/schedule/analysis/dependence.h"
+#include "engine/schedule/analysis/mirror.h"
+#include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/reverse_compute_at.h"
+#include "engine/schedule/rewrite_nest.h"
+
+#include <algorithm>
+
+namespace nw::schedule {
+
+namespace {
+
+std::vector<std::vector<Expr>> readsOf(const Block& block, const std::string& buffer)
+{
+    std::vector<std::vector<Expr>> reads;
+    walk(block.value, [&](const Expr& e) {
+        const Load* read = e->as<Load>();
+        if (read != nullptr && read->buffer == buffer) {
+            reads.push_back(read->indices);
+        }
+        return true;
+    });
+    return reads;
+}
+
+bool sameIndices(const std::vector<Expr>& a, const std::vector<Expr>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Expr& x, const Expr& y) { return equal(x, y); });
+}
+
+Check notOneToOne(const Block& consumer, const std::string& buffer, const std::string& at)
+{
+    return illegal("reverse_compute_at.not_one_to_one",
+                   NW_WORDS("reverse_compute_at: {1} does not read {2} one to one (each index a variable of its own), "
+                            "so a step of {0} does not make all that an element of {1} needs"),
+                   {at, consumer.name, buffer}, {consumer.name});
+}
+
+// index = iteration variable + offset in each dimension, no variable twice.
+std::optional<Check> link(Follower& follower)
+{
+    const Block& consumer = *follower.consumer.block;
+    const std::string& buffer = follower.producer.block->buffer;
+    const std::vector<std::vector<Expr>> reads = readsOf(consumer, buffer);
+    follower.indices = reads.front();
+    for (const std::vector<Expr>& read : reads) {
+        if (!sameIndices(read, follower.indices)) {
+            return notOneToOne(consumer, buffer, follower.at);
+        }
+    }
+    for (std::size_t d = 0; d < follower.indices.size(); ++d) {
+        const std::optional<Affine> form = affineOf(follower.indices[d]);
+        if (!form || form->terms.size() > 1) {
+            return notOneToOne(consumer, buffer, follower.at);
+        }
+        if (form->terms.empty()) {
+            continue;
+        }
+        const auto& [name, coefficient] = *form->terms.begin();
+        if (coefficient != 1 || !follower.links.emplace(name, Follower::Link{d, form->constant}).second) {
+            return notOneToOne(consumer, buffer, follower.at);
+        }
+    }
+    return std::nullopt;
+}
+
+// A dimension that no variable walks must lie still in the producer; one that a reduction walks must be whole.
+std::optional<Check> incomplete(const LoopNest& nest, const Follower& follower)
+{
+    const Buffer& buffer = *nest.buffer(follower.producer.block->buffer);
+    const std::vector<Window> windows = windowsOf(buffer, {follower.producer}, follower.at, nest.loopRanges());
+    for (std::size_t d = 0; d < windows.size(); ++d) {
+        const auto linked = std::find_if(follower.links.begin(), follower.links.end(),
+                                         [&](const auto& entry) { return entry.second.dimension == d; });
+        const bool needsWhole
+            = linked == follower.links.end() ? buffer.shape[d] != 1 : follower.consumer.block->iter(linked->first)->reduction;
+        if (needsWhole && !windows[d].whole) {
+            return illegal("reverse_compute_at.incomplete",
+                           NW_WORDS("reverse_compute_at: an element of {1} needs dimension {3} of {2} whole, "
+                                    "and a step of {0} makes {4} of its {5} elements"),
+                           {follower.at, follower.consumer.block->name, buffer.name, std::to_string(d),
+                            std::to_string(windows[d].extent), std::to_string(buffer.shape[d])},
+                           {follower.at, follower.consumer.block->name});
+        }
+    }
+    return std::nullopt;
+}
+
+// Blocks of the program before `limit` may not be overtaken when the consumer reads what they write.
+std::optional<Check> overtakes(const LoopNest& nest, const Follower& follower)
+{
+    bool reached = false;
+    for (const Place& place : nest.blocks()) {
+        if (place.block->id == follower.consumer.block->id) {
+            break;
+        }
+        reached = reached || contains(place, follower.at);
+        if (reached && !contains(place, follower.at) && readsBuffer(*follower.consumer.block, place.block->buffer)) {
+            return illegal("reverse_compute_at.overtakes",
+                           NW_WORDS("reverse_compute_at: {1} also reads what {2} writes, which runs after {0}"),
+                           {follower.at, follower.consumer.block->name, place.block->name},
+                           {follower.at, place.block->name});
+        }
+    }
+    return std::nullopt;
+}
+
+// Steps of the loops at and around the place make different elements.
+std::optional<Check> makesTwice(const LoopNest& nest, const Follower& follower)
+{
+    const LoopNest::Path target = nest.findLoop(follower.at);
+    std::vector<const Loop*> around = target.loops;
+    around.push_back(target.loop);
+    const Access write = accessesOf(*follower.producer.block).front();
+    const Meeting meeting = whereTheyMeet(write, write, {}, namesOf(around), nest.loopRanges());
+    for (const Loop* loop : around) {
+        if (!isConst(loop->extent, 1) && !meeting.same.contains(loop->name)) {
+            const std::vector<std::string> operands{loop->name, follower.consumer.block->name, follower.producer.block->name};
+            return meeting.gaveUp
+                ? unproven("reverse_compute_at.unknown",
+                           NW_WORDS("reverse_compute_at: whether steps of {0} make different elements of {2} is not known"),
+                           operands, {loop->name})
+                : illegal("reverse_compute_at.twice",
+                          NW_WORDS("reverse_compute_at: several steps of {0} make the same elements of {2}, so {1} would run on them again"),
+                          operands, {loop->name, follower.producer.block->name});
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Check> cannotFollow(const LoopNest& nest, const Follower& follower)
+{
+    const std::set<std::string> inside = loopsInside(follower.producer.loops, follower.at);
+    if (effectiveKind(nest, *nest.findLoop(follower.at).loop) == LoopKind::Vector) {
+        return illegal("reverse_compute_at.vector", NW_WORDS("reverse_compute_at: {0} is a vector loop and can hold no loops"),
+                       {follower.at}, {follower.at});
+    }
+    for (const Loop* loop : follower.producer.loops) {
+        if (inside.contains(loop->name) && loop->kind == LoopKind::Parallel) {
+            return illegal("reverse_compute_at.parallel_inside",
+                           NW_WORDS("reverse_compute_at: {1} inside {0} is parallel, and {2} would run on one thread"),
+                           {follower.at, loop->name, follower.consumer.block->name}, {follower.at, loop->name});
+        }
+    }
+    const std::vector<Expr> written = accessesOf(*follower.producer.block).front().indices;
+    const bool isBox = std::all_of(written.begin(), written.end(),
+                                   [&](const Expr& index) { return spanOf(index, inside, nest.loopRanges()).has_value(); });
+    if (!isBox || cannotMirror(follower.producer, follower.at)) {
+        return illegal("reverse_compute_at.region",
+                       NW_WORDS("reverse_compute_at: what {1} writes in one step of {0} is no box that other loops could walk"),
+                       {follower.at, follower.producer.block->name}, {follower.at, follower.producer.block->name});
+    }
+    // One loop for an element and a step of the consumer's reduction at once would start the sum in the middle.
+    for (const auto& [name, link] : follower.links) {
+        if (!follower.consumer.block->iter(name)->reduction) {
+            continue;
+        }
+        for (std::size_t d = 0; d < written.size(); ++d) {
+            for (const std::string& loop : varsOf({written[d]})) {
+                if (d != link.dimension && usesVar(written[link.dimension], loop)) {
+                    return illegal("reverse_compute_at.mixed",
+                                   NW_WORDS("reverse_compute_at: {0} walks both elements of {1} and steps of its reduction over {2}"),
+                                   {loop, follower.consumer.block->name, name}, {loop, follower.consumer.block->name});
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+// Another buffer made in the same step must hold what the elements at hand read: its box has the same place and guard.
+bool holdsReads(const LoopNest& nest, const Follower& follower, const Place& other, const std::vector<Window>& mine)
+{
+    const Block& main = *follower.producer.block;
+    const std::vector<Window> theirs
+        = windowsOf(*nest.buffer(other.block->buffer), {other}, follower.at, nest.loopRanges());
+    const bool unguarded = isConst(other.block->predicate, 1)
+        || (other.loops == follower.producer.loops && equal(other.block->predicate, main.predicate));
+    const std::vector<std::vector<Expr>> reads = readsOf(*follower.consumer.block, other.block->buffer);
+    return unguarded && std::all_of(reads.begin(), reads.end(), [&](const std::vector<Expr>& indices) {
+        for (std::size_t d = 0; d < theirs.size(); ++d) {
+            const Var* axis = indices[d]->as<Var>();
+            const auto linked = axis == nullptr ? follower.links.end() : follower.links.find(axis->name);
+            if (theirs[d].whole) {
+                continue;
+            }
+            if (linked == follower.links.end() || linked->second.offset != 0) {
+                return false;
+            }
+            const Window& own = mine[linked->second.dimension];
+            if (theirs[d].extent != own.extent || !equal(theirs[d].base, own.base)) {
+                return false;
+            }
+        }
+        return true;
+    });
+}
+
+std::optional<Check> otherProducers(const LoopNest& nest, const Follower& follower)
+{
+    const Block& main = *follower.producer.block;
+    const std::vector<Window> mine
+        = windowsOf(*nest.buffer(main.buffer), {follower.producer}, follower.at, nest.loopRanges());
+    for (const Place& other : producersIn(nest, follower)) {
+        if (other.block->buffer != main.buffer && !holdsReads(nest, follower, other, mine)) {
+            return illegal("reverse_compute_at.other_producer",
+                           NW_WORDS("reverse_compute_at: a step of {0} does not make of {2} what {1} needs beside {3}"),
+                           {follower.at, follower.consumer.block->name, other.block->buffer, main.buffer},
+                           {follower.at, other.block->name});
+        }
+    }
+    return std::nullopt;
+}
+
+// Tiles of loops that the consumer leaves would be out of its reach.
+std::optional<Check> leavesPrivate(const LoopNest& nest, const Follower& follower)
+{
+    const LoopNest::Path target = nest.findLoop(follower.at);
+    for (const Access& access : accessesOf(*follower.consumer.block)) {
+        const std::string& home = nest.buffer(access.buffer)->atLoop;
+        if (!home.empty() && home != follower.at && !contains(target, home)) {
+            return illegal("reverse_compute_at.private", NW_WORDS("reverse_compute_at: {1} uses {2}, which is private to {0}"),
+                           {home, follower.consumer.block->name, access.buffer}, {home, follower.consumer.block->name});
+        }
+    }
+    return std::nullopt;
+}
+
+Pairing no(Check why)
+{
+    return {std::nullopt, std::move(why)};
+}
+
+} // namespace
+
+std::vector<Place> producersIn(const LoopNest& nest, const Follower& follower)
+{
+    std::vector<Place> producers = nest.blocks();
+    std::erase_if(producers, [&](const Place& place) {
+        return !contains(place, follower.at) || !readsBuffer(*follower.consumer.block, place.block->buffer);
+    });
+    return producers;
+}
+
+Pairing pair(const LoopNest& nest, const std::string& consumer, const std::string& at)
+{
+    Follower follower;
+    follower.consumer = nest.findBlock(consumer);
+    follower.at = at;
+    const Block& block = *follower.consumer.block;
+    if (contains(follower.consumer, at)) {
+        return no(illegal("reverse_compute_at.inside", NW_WORDS("reverse_compute_at: {1} already stands inside {0}"),
+                          {at, block.name}, {at, block.name}));
+    }
+    for (const Place& place : nest.blocks()) {
+        if (contains(place, at) && place.block->id != block.id && readsBuffer(block, place.block->buffer)) {
+            follower.producer = place;
+        }
+    }
+    if (!follower.producer) {
+        return no(illegal("reverse_compute_at.no_producer", NW_WORDS("reverse_compute_at: nothing inside {0} writes what {1} reads"),
+                          {at, block.name}, {at, block.name}));
+    }
+    const LoopNest::Path target = nest.findLoop(at);
+    const std::vector<const Loop*>& around = target.loops;
+    const Loop& root = around.empty() ? *target.loop : *around.front();
+    if (!follower.consumer.loops.empty() && follower.consumer.loops.front()->id == root.id) {
+        return no(illegal("reverse_compute_at.shared_loops", NW_WORDS("reverse_compute_at: {1} and {0} already share the loop {2}"),
+                          {at, block.name, root.name}, {root.name, block.name}));
+    }
+    if (auto found = overtakes(nest, follower)) {
+        return no(*std::move(found));
+    }
+    if (auto found = link(follower)) {
+        return no(*std::move(found));
+    }
+    if (auto found = incomplete(nest, follower)) {
+        return no(*std::move(found));
+    }
+    return {std::move(follower), legal()};
+}
+
+std::optional<Check> blocked(const LoopNest& nest, const Follower& follower)
+{
+    if (auto found = leavesPrivate(nest, follower)) {
+        return found;
+    }
+    if (auto found = cannotFollow(nest, follower)) {
+        return found;
+    }
+    if (auto found = otherProducers(nest, follower)) {
+        return found;
+    }
+    return makesTwice(nest, follower);
+}
+
+bool copyFallsAway(const LoopNest& nest, const Follower& follower)
+{
+    const Block& copy = *follower.producer.block;
+    const Load* source = copy.value->as<Load>();
+    const Buffer* through = nest.buffer(copy.buffer);
+    if (source == nullptr || copy.isReduction() || through->scope == Scope::Port) {
+        return false;
+    }
+    const std::string& home = nest.buffer(source->buffer)->atLoop;
+    if (home.empty() || (home != follower.at && !contains(nest.findLoop(follower.at), home))) {
+        return false;
+    }
+    for (const Place& place : nest.blocks()) {
+        const bool isOther = place.block->id != copy.id && place.block->id != follower.consumer.block->id;
+        if (isOther && (place.block->buffer == through->name || readsBuffer(*place.block, through->name))) {
+            return false;
+        }
+    }
+    // The consumer must know every variable by which the copy finds its place in the tile.
+    for (const std::string& name : varsOf(source->indices)) {
+        if (copy.iter(name) == nullptr) {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace nw::schedule
