@@ -1,0 +1,126 @@
+#include "tests/end_to_end/nestw.h"
+#include "tests/support/test.h"
+
+#include <QDir>
+#include <QJsonArray>
+
+using nw::test::Nestw;
+using nw::test::Ran;
+
+// A person's way through a schedule: show, legal, apply, undo, redo, diff, bench, sweep, compare.
+class TestCliSchedule : public QObject {
+    Q_OBJECT
+
+    Nestw m_nestw;
+    QString m_model;
+
+    static QString text(const Ran& ran, const char* key) { return ran.last().value(QLatin1String(key)).toString(); }
+    QStringList command(const char* verb, const QStringList& rest = {}) const
+    {
+        return QStringList{QLatin1String(verb), m_model} + rest + QStringList{QStringLiteral("--json")};
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_model = m_nestw.write(QStringLiteral("small.onnxtxt"),
+                                "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                                "m (float[48,40] A, float[40,56] B, float[56] c) => (float[48,56] y) {\n"
+                                "  p = MatMul(A, B)\n  s = Add(p, c)\n  y = Relu(s)\n}\n");
+    }
+
+    void opsAndDefinition()
+    {
+        const Ran ran = m_nestw.run(command("ops"));
+        QCOMPARE(ran.code, 0);
+        QCOMPARE(ran.objects().size(), std::size_t{1});
+        QCOMPARE(text(ran, "group"), QStringLiteral("matmul.0"));
+        // 48 * 56 * 40 multiply-adds, then an add and a max each.
+        QCOMPARE(ran.last().value(QStringLiteral("flops")).toDouble(), 48.0 * 56 * 40 * 2 + 48 * 56 * 2);
+        QCOMPARE(ran.last().value(QStringLiteral("count")).toInt(), 1);
+        QVERIFY(text(m_nestw.run(command("ops", {QStringLiteral("--definition"), QStringLiteral("matmul.0")})), "definition")
+                    .startsWith(QStringLiteral("definition matmul")));
+    }
+
+    void applyUndoRedo()
+    {
+        const QString group = QStringLiteral("matmul.0");
+        const Ran first = m_nestw.run(command("apply", {group, QStringLiteral("split n into no ni:8"), QStringLiteral("reorder m no k ni")}));
+        QVERIFY2(first.code == 0, qPrintable(first.out + first.error));
+        const Ran second = m_nestw.run(command("apply", {group, QStringLiteral("vectorize ni")}));
+        QVERIFY2(second.code == 0, qPrintable(second.out + second.error));
+        QVERIFY(text(second, "nest").contains(QStringLiteral("vector ni")));
+        QCOMPARE(text(second, "branch"), QStringLiteral("main"));
+        const QString script = text(second, "script");
+        QCOMPARE(script.count(QLatin1Char('\n')), 3);
+
+        const Ran undone = m_nestw.run(command("undo", {group}));
+        QCOMPARE(undone.code, 0);
+        QCOMPARE(text(undone, "script"), text(first, "script"));
+        const Ran redone = m_nestw.run(command("undo", {group, QStringLiteral("--to"), QString::number(second.last().value(QStringLiteral("revision")).toInt())}));
+        QCOMPARE(text(redone, "script"), script);
+        QCOMPARE(text(m_nestw.run(command("show", {group})), "script"), script);
+    }
+
+    void legalNamesReasonsAndUnlocks()
+    {
+        const Ran ran = m_nestw.run(command("legal", {QStringLiteral("matmul.0"), QStringLiteral("k")}));
+        QCOMPARE(ran.code, 0);
+        bool vectorizeRefused = false;
+        int legalSteps = 0;
+        for (const QJsonObject& row : ran.objects()) {
+            const QString verdict = row.value(QStringLiteral("verdict")).toString();
+            legalSteps += verdict == QStringLiteral("legal") ? 1 : 0;
+            if (row.value(QStringLiteral("primitive")).toString() == QStringLiteral("vectorize")) {
+                vectorizeRefused = verdict == QStringLiteral("illegal") && row.value(QStringLiteral("reason")).toString().contains(QLatin1Char('k'));
+            }
+        }
+        QVERIFY(vectorizeRefused);
+        QVERIFY(legalSteps > 0);
+    }
+
+    void diffShowsBothSides()
+    {
+        const QString a = m_nestw.write(QStringLiteral("a.sched"), "split n into no ni:8\n");
+        const QString b = m_nestw.write(QStringLiteral("b.sched"), "split n into no ni:16\n");
+        const Ran ran = m_nestw.run(command("diff", {QStringLiteral("matmul.0"), a, b}));
+        QCOMPARE(ran.code, 0);
+        const QJsonArray script = ran.last().value(QStringLiteral("script")).toArray();
+        QVERIFY(script.contains(QStringLiteral("- split n into no ni:8")));
+        QVERIFY(script.contains(QStringLiteral("+ split n into no ni:16")));
+    }
+
+    void benchChecksAndTimes()
+    {
+        const Ran ran = m_nestw.run(command("bench", {QStringLiteral("matmul.0"), QStringLiteral("--protocol"), QStringLiteral("quick")}));
+        QVERIFY2(ran.code == 0, qPrintable(ran.out + ran.error));
+        QVERIFY(ran.last().value(QStringLiteral("median_ns")).toDouble() > 0);
+        QVERIFY(ran.last().value(QStringLiteral("share_of_peak")).toDouble() > 0);
+        QVERIFY(ran.last().value(QStringLiteral("bound_ns")).toDouble() > 0);
+    }
+
+    void sweepKeepsAPlainWinner()
+    {
+        const QString script = m_nestw.write(QStringLiteral("sweep.sched"),
+                                             "split n into no ni:{8, 16}\nreorder m no k ni\nvectorize ni\nsplit k into ko ki:{4, 5}\n");
+        const Ran ran = m_nestw.run(command("sweep", {QStringLiteral("matmul.0"), QStringLiteral("--script"), script}));
+        QVERIFY2(ran.code == 0, qPrintable(ran.out + ran.error));
+        QCOMPARE(ran.objects().size(), std::size_t{5});
+        const QString winner = text(ran, "script");
+        QVERIFY2(!winner.contains(QLatin1Char('{')) && winner.contains(QStringLiteral("vectorize ni")), qPrintable(winner));
+        const Ran compared = m_nestw.run(command("compare", {QStringLiteral("matmul.0"), QStringLiteral("--protocol"), QStringLiteral("quick")}));
+        QVERIFY2(compared.code == 0, qPrintable(compared.out + compared.error));
+        QStringList present;
+        for (const QJsonValue& figure : compared.last().value(QStringLiteral("figures")).toArray()) {
+            if (figure.toObject().value(QStringLiteral("present")).toBool()) {
+                present << figure.toObject().value(QStringLiteral("name")).toString();
+            }
+        }
+        for (const char* name : {"default", "hand", "auto", "bound"}) {
+            QVERIFY2(present.contains(QLatin1String(name)), name);
+        }
+    }
+};
+
+NW_TEST_MAIN(tst_cli_schedule, TestCliSchedule)
+#include "tst_cli_schedule.moc"
