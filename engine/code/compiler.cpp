@@ -27,6 +27,34 @@ std::string printed(const T& value)
     return text;
 }
 
+struct Code {
+    std::string object;
+    CodeFacts facts;
+    Scheduler scheduler = Scheduler::SourceOrder;
+};
+
+// Either order of instructions can be the one that spills: when one does in an innermost loop, the other is tried.
+Result<Code> bestCode(const llvm::Module& module, llvm::TargetMachine& machine)
+{
+    std::optional<Code> best;
+    for (const Scheduler scheduler : {Scheduler::SourceOrder, Scheduler::Machine}) {
+        Code code;
+        code.scheduler = scheduler;
+        auto object = emitObject(module, machine, scheduler, &code.facts);
+        if (!object) {
+            return object.error();
+        }
+        code.object = *std::move(object);
+        if (!best || code.facts.spills < best->facts.spills) {
+            best = std::move(code);
+        }
+        if (best->facts.spills == 0) {
+            break;
+        }
+    }
+    return *std::move(best);
+}
+
 // Emission into a fresh module, optimisation, code.
 Result<CompiledObject> compileModule(const std::string& symbol, const lower::Lowered& lowered, const Target& target,
                                      const CompileOptions& options, const std::function<Status(Unit&)>& emit)
@@ -60,30 +88,29 @@ Result<CompiledObject> compileModule(const std::string& symbol, const lower::Low
     }
     made.optimizeMs = millisecondsSince(start);
     start = std::chrono::steady_clock::now();
+    const auto code = bestCode(module, **machine);
+    if (!code) {
+        return code.error();
+    }
+    made.codegenMs = millisecondsSince(start);
+    made.bytes = code->object;
+    const CodeFacts& facts = code->facts;
     made.listing.symbol = symbol;
     made.listing.workspaceBytes = lowered.workspaceBytes;
-    if (options.listings) {
-        made.listing.loweredText = lower::toText(lowered);
-        made.listing.llvmIr = printed(module);
-        const auto assembly = emitAssembly(module, **machine);
-        if (!assembly) {
-            return assembly.error();
-        }
-        made.listing.assembly = *assembly;
-        start = std::chrono::steady_clock::now();
-    }
-    CodeFacts facts;
-    auto object = emitObject(module, **machine, &facts);
-    if (!object) {
-        return object.error();
-    }
-    made.bytes = *std::move(object);
-    made.codegenMs = millisecondsSince(start);
     made.listing.spills = facts.spills;
     made.listing.totalSpills = facts.totalSpills;
     made.listing.vectorRegisters = facts.vectorRegisters;
     made.listing.fmas = facts.fmas;
     made.listing.codeBytes = codeBytesOf(made.bytes);
+    if (options.listings) {
+        made.listing.loweredText = lower::toText(lowered);
+        made.listing.llvmIr = printed(module);
+        const auto assembly = emitAssembly(module, **machine, code->scheduler);
+        if (!assembly) {
+            return assembly.error();
+        }
+        made.listing.assembly = *assembly;
+    }
     return made;
 }
 

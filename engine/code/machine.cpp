@@ -5,6 +5,7 @@
 
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -36,7 +37,7 @@ void initializeLlvm()
         LLVMInitializeAArch64Target();
         LLVMInitializeAArch64TargetMC();
         LLVMInitializeAArch64AsmPrinter();
-        const std::array<const char*, 2> options = {"nestwright", "-enable-misched=false"};
+        const std::array<const char*, 2> options = {"nestwright", "-disable-lsr"};
         llvm::cl::ParseCommandLineOptions(static_cast<int>(options.size()), options.data());
     });
 }
@@ -45,6 +46,37 @@ std::string failedText(const std::string& what)
 {
     return "LLVM cannot make code: " + what;
 }
+
+Result<std::string> emitFile(llvm::Module& module, llvm::TargetMachine& machine, Scheduler scheduler, llvm::CodeGenFileType type,
+                             CodeFacts* facts)
+{
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream out(bytes);
+    llvm::legacy::PassManager passes;
+    auto* const information = new llvm::MachineModuleInfoWrapperPass(&machine);
+    // What TargetMachine::addPassesToEmitFile does, with one pass more before the printer.
+    llvm::TargetPassConfig* const config = machine.createPassConfig(passes);
+    config->setDisableVerify(true);
+    if (scheduler == Scheduler::SourceOrder) {
+        config->disablePass(&llvm::MachineSchedulerID);
+    }
+    passes.add(config);
+    passes.add(information);
+    if (config->addISelPasses()) {
+        return failed(failedText("no instruction selection for this target"));
+    }
+    config->addMachinePasses();
+    config->setInitialized();
+    if (facts != nullptr) {
+        passes.add(makeCodeFactsPass(*facts));
+    }
+    if (machine.addAsmPrinter(passes, out, nullptr, type, information->getMMI().getContext())) {
+        return failed(failedText("no code printer for this target"));
+    }
+    passes.run(module);
+    return std::string(bytes.begin(), bytes.end());
+}
+
 
 } // namespace
 
@@ -73,44 +105,15 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const Target& target, i
     return machine;
 }
 
-Result<std::string> emitObject(llvm::Module& module, llvm::TargetMachine& machine, CodeFacts* facts)
+Result<std::string> emitObject(const llvm::Module& module, llvm::TargetMachine& machine, Scheduler scheduler, CodeFacts* facts)
 {
-    llvm::SmallVector<char, 0> bytes;
-    llvm::raw_svector_ostream out(bytes);
-    llvm::legacy::PassManager passes;
-    auto* const information = new llvm::MachineModuleInfoWrapperPass(&machine);
-    // What TargetMachine::addPassesToEmitFile does, with one pass more before the printer.
-    llvm::TargetPassConfig* const config = machine.createPassConfig(passes);
-    config->setDisableVerify(true);
-    passes.add(config);
-    passes.add(information);
-    if (config->addISelPasses()) {
-        return failed(failedText("no instruction selection for this target"));
-    }
-    config->addMachinePasses();
-    config->setInitialized();
-    if (facts != nullptr) {
-        passes.add(makeCodeFactsPass(*facts));
-    }
-    if (machine.addAsmPrinter(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile, information->getMMI().getContext())) {
-        return failed(failedText("no object writer for this target"));
-    }
-    passes.run(module);
-    return std::string(bytes.begin(), bytes.end());
+    return emitFile(*llvm::CloneModule(module), machine, scheduler, llvm::CodeGenFileType::ObjectFile, facts);
 }
 
-Result<std::string> emitAssembly(const llvm::Module& module, llvm::TargetMachine& machine)
+Result<std::string> emitAssembly(const llvm::Module& module, llvm::TargetMachine& machine, Scheduler scheduler)
 {
-    const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-    llvm::SmallVector<char, 0> bytes;
-    llvm::raw_svector_ostream out(bytes);
-    llvm::legacy::PassManager passes;
     machine.Options.MCOptions.AsmVerbose = true;
-    if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
-        return failed(failedText("no assembly printer for this target"));
-    }
-    passes.run(*copy);
-    return std::string(bytes.begin(), bytes.end());
+    return emitFile(*llvm::CloneModule(module), machine, scheduler, llvm::CodeGenFileType::AssemblyFile, nullptr);
 }
 
 std::int64_t codeBytesOf(const std::string& object)

@@ -14,8 +14,8 @@ class TargetMachine;
 
 namespace nw::code {
 
-// LLVM's side of a Target. Sets LLVM's options on first use: no machine scheduler before register allocation (it spills
-// tiles that fit).
+// LLVM's side of a Target. Switches LLVM's loop strength reduction off: emission bumps its pointers by constants already,
+// and LLVM's replaced the displacements of a convolution by a pointer each.
 Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const Target& target, int level);
 
 // The lean pipeline: what cleans up our own emission, and nothing that would change a schedule (no vectoriser, no
@@ -28,9 +28,13 @@ struct CodeFacts {
     int totalSpills = 0;
     int vectorRegisters = 0, fmas = 0; // of the hottest innermost loop: deepest, then most FMAs, then most instructions
 };
-// Relocatable object. The module is changed on the way.
-Result<std::string> emitObject(llvm::Module& module, llvm::TargetMachine& machine, CodeFacts* facts);
-Result<std::string> emitAssembly(const llvm::Module& module, llvm::TargetMachine& machine);
+// Order of instructions before register allocation: as emitted (mostly fewer spills in a register tile), or LLVM's
+// machine scheduler.
+enum class Scheduler { SourceOrder, Machine };
+// Relocatable object, or assembly with comments.
+Result<std::string> emitObject(const llvm::Module& module, llvm::TargetMachine& machine, Scheduler scheduler,
+                               CodeFacts* facts);
+Result<std::string> emitAssembly(const llvm::Module& module, llvm::TargetMachine& machine, Scheduler scheduler);
 std::int64_t codeBytesOf(const std::string& object);
 
 } // namespace nw::code

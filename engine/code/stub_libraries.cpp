@@ -48,7 +48,7 @@ Result<std::string> makeStub(const Stub& stub, const std::string& temporary)
         builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
         builder.CreateRetVoid();
     }
-    const auto object = emitObject(module, **machine, nullptr);
+    const auto object = emitObject(module, **machine, Scheduler::SourceOrder, nullptr);
     if (!object) {
         return object.error();
     }
