@@ -37,7 +37,11 @@ public:
         return left;
     }
 
-    bool atEnd() { return peek() == '\0'; }
+    bool atEnd()
+    {
+        peek();
+        return m_at >= m_text.size();
+    }
     // Takes `word` when it stands here as a whole word.
     bool takeWord(std::string_view word)
     {
