@@ -78,6 +78,7 @@ struct Protocol {
     double sampleMs = 20;
     std::int32_t samples = 15;
     double limitMs = 6000;
+    double bestAddsPerClock = 0; // most that this device ever showed (the client keeps it); 0: not known yet
 };
 struct RunJob {
     std::string sharedObject;
@@ -120,6 +121,7 @@ struct RunReply {
     std::int32_t pairClean = 0, pairTotal = 0;
     double pairDecidable = 0; // smallest difference that this pair run can decide, relative
     std::string note;         // e.g. "other processes used 40 % of a CPU"
+    double bestAddsPerClock = 0; // seen in this process, for Protocol::bestAddsPerClock of the next job
 };
 
 // What became of a job, each distinct (DESIGN.md, CASES.md 49).

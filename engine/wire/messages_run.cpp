@@ -70,6 +70,7 @@ void write(pb::Protocol* to, const Protocol& from)
     to->set_sample_ms(from.sampleMs);
     to->set_samples(from.samples);
     to->set_limit_ms(from.limitMs);
+    to->set_best_adds_per_clock(from.bestAddsPerClock);
 }
 
 Result<Protocol> read(const pb::Protocol& from)
@@ -78,7 +79,8 @@ Result<Protocol> read(const pb::Protocol& from)
         from.limit_ms() < 0 || from.samples() < 0) {
         return failed("protocol: a measuring protocol with limits that are no positive numbers");
     }
-    return Protocol{from.name(), from.cold(), from.sample_ms(), from.samples(), from.limit_ms()};
+    return Protocol{from.name(),    from.cold(),     from.sample_ms(),
+                    from.samples(), from.limit_ms(), from.best_adds_per_clock()};
 }
 
 void write(pb::CheckVerdict* to, const CheckVerdict& from)
@@ -200,6 +202,7 @@ std::string encode(const RunReply& reply)
     message.set_pair_total(reply.pairTotal);
     message.set_pair_decidable(reply.pairDecidable);
     message.set_note(reply.note);
+    message.set_best_adds_per_clock(reply.bestAddsPerClock);
     return message.SerializeAsString();
 }
 
@@ -227,6 +230,7 @@ Result<RunReply> decodeRunReply(std::string_view bytes)
     reply.pairTotal = message->pair_total();
     reply.pairDecidable = message->pair_decidable();
     reply.note = message->note();
+    reply.bestAddsPerClock = message->best_adds_per_clock();
     return reply;
 }
 

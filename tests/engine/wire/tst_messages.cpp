@@ -36,7 +36,7 @@ RunJob sampleRunJob()
     PortData output{PortRole::Output, 32, "", 0, "/tmp/e", "/tmp/b", "/tmp/m", "i64", "/tmp/s"};
     job.dataSets = {{input, output}, {output, input}};
     job.rivalDataSets = {{output, output}};
-    job.protocol = {"confirm", true, 12.5, 7, 4000};
+    job.protocol = {"confirm", true, 12.5, 7, 4000, 3.9};
     job.threads = 2;
     job.timeoutMs = 99;
     job.memoryLimitBytes = std::int64_t{3} << 32;
@@ -65,6 +65,7 @@ RunReply sampleRunReply()
     reply.pairClean = 15;
     reply.pairTotal = 19;
     reply.pairDecidable = 0.02;
+    reply.bestAddsPerClock = 3.75;
     reply.note = "other processes used 40 % of a CPU";
     return reply;
 }

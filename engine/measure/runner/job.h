@@ -1,0 +1,44 @@
+#pragma once
+
+#include "engine/measure/runner/check.h"
+#include "engine/measure/runner/disturbance.h"
+#include "engine/measure/runner/rig.h"
+#include "engine/wire/messages.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace nw::runner {
+
+// What could not be done, and what that means for the job.
+struct JobFailure {
+    wire::Outcome outcome = wire::Outcome::DeviceUnavailable;
+    Error error;
+};
+
+// Does run jobs, one after the other, and keeps between them what is costly to make: threads, buffers, what the
+// processor showed of itself. One in a process, made before anything narrows its affinity.
+class JobRunner {
+public:
+    JobRunner();
+
+    // The reply, or nothing with `failure` set. `channelDescriptor` and `jobId` are for the report of a memory fault.
+    std::optional<wire::RunReply> run(const wire::RunJob& job, int channelDescriptor, std::uint64_t jobId,
+                                      JobFailure& failure);
+    Team& team() { return m_team; }
+
+private:
+    std::optional<wire::RunReply> runChecked(const wire::RunJob& job, int channelDescriptor, std::uint64_t jobId,
+                                             JobFailure& failure);
+    void chooseProcessors(const wire::RunJob& job, std::int64_t deadlineNs, wire::RunReply& reply);
+
+    Team m_team;
+    Probes m_probes;
+    Clock m_clock;
+    Evictor m_evictor;
+    Rig m_rig;
+    RegionPool m_pool;
+    std::optional<Load> m_lastLoad;
+};
+
+} // namespace nw::runner

@@ -1,0 +1,247 @@
+#include "engine/measure/runner/timing.h"
+
+#include "engine/base/text.h"
+#include "engine/measure/runner/disturbance.h"
+#include "engine/measure/runner/repeats.h"
+#include "engine/measure/runner/statistics.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace nw::runner {
+namespace {
+
+constexpr double kNoisySpread = 0.03;
+constexpr int kFewestClean = 5; // fewer clean samples tell nothing about their interval
+constexpr std::size_t kMostSamples = 2000; // a clock that stands still must not make it endless
+constexpr double kSingleRunNs = 5000; // shorter runs are timed several at once, or the clock's own cost would show
+
+struct Taken {
+    double ns = 0; // one run
+    Surroundings around;
+};
+
+class Sampler {
+public:
+    Sampler(Rig& rig, Subject& subject, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs)
+        : m_rig(rig)
+        , m_subject(subject)
+        , m_protocol(protocol)
+        , m_guessNs(guessNs)
+        , m_endNs(std::min(deadlineNs, rig.clock.now() + static_cast<std::int64_t>(protocol.limitMs * 1e6)))
+        , m_delay(rig.team.threadIds())
+    {
+        m_best.addsPerClock = rig.bestAddsPerClock;
+    }
+
+    bool hasTimeFor(double ns) const { return static_cast<double>(m_rig.clock.now()) + ns < static_cast<double>(m_endNs); }
+    void warmUp();
+    void chooseCount();
+    void sample();
+    std::int64_t countClean() const;
+    bool isDone() const;
+    void report(wire::RunReply& reply) const;
+    // Of one sample, roughly.
+    double sampleNs() const { return m_repeats.nsPerRun * static_cast<double>(m_repeats.count); }
+
+private:
+    double timeRuns(std::int64_t count);
+    double timeBest();
+    bool clean(const Taken& taken) const { return isClean(taken.around, m_best, m_rig.team.threads()); }
+    std::vector<double> normalized(bool cleanOnly, double& peak) const;
+    bool isSearch() const { return m_protocol.name == "search"; }
+
+    Rig& m_rig;
+    Subject& m_subject;
+    const wire::Protocol& m_protocol;
+    double m_guessNs;
+    std::int64_t m_endNs;
+    RunDelay m_delay;
+    Best m_best;
+    Repeats m_repeats;
+    std::optional<Probe> m_before;
+    std::vector<Taken> m_taken;
+};
+
+// Nanoseconds of `count` runs together.
+double Sampler::timeRuns(std::int64_t count)
+{
+    if (!m_protocol.cold) {
+        const std::int64_t begin = m_rig.clock.now();
+        m_subject.run(count);
+        return static_cast<double>(std::max<std::int64_t>(m_rig.clock.now() - begin, 0));
+    }
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        m_rig.evictor.evict();
+        const std::int64_t begin = m_rig.clock.now();
+        m_subject.run(1);
+        sum += static_cast<double>(std::max<std::int64_t>(m_rig.clock.now() - begin, 0));
+    }
+    return sum;
+}
+
+// The shortest single run of a slice.
+double Sampler::timeBest()
+{
+    const double wanted = m_protocol.sampleMs * 1e6;
+    const std::int64_t inOne =
+        m_protocol.cold ? 1 : std::max<std::int64_t>(1, static_cast<std::int64_t>(kSingleRunNs / m_repeats.nsPerRun));
+    double best = std::numeric_limits<double>::infinity();
+    const std::int64_t begin = m_rig.clock.now();
+    do {
+        best = std::min(best, timeRuns(inOne) / static_cast<double>(inOne));
+    } while (static_cast<double>(m_rig.clock.now() - begin) < wanted && hasTimeFor(m_repeats.nsPerRun));
+    return best;
+}
+
+void Sampler::warmUp()
+{
+    const double wanted = m_protocol.name == "confirm" ? 100e6 : 5e6;
+    const std::int64_t begin = m_rig.clock.now();
+    while (static_cast<double>(m_rig.clock.now() - begin) < wanted && hasTimeFor(4 * m_guessNs)) {
+        const std::int64_t before = m_rig.clock.now();
+        m_subject.run(1);
+        if (m_rig.clock.now() <= before) {
+            break; // a clock that shows nothing would never end this
+        }
+    }
+}
+
+void Sampler::chooseCount()
+{
+    const double target = m_protocol.sampleMs * 1e6;
+    if (m_guessNs >= target && !hasTimeFor(4 * m_guessNs)) {
+        m_repeats = {1, m_guessNs, false};
+    } else if (m_protocol.cold) {
+        const std::int64_t begin = m_rig.clock.now();
+        timeRuns(1);
+        const double each = std::max(1.0, static_cast<double>(m_rig.clock.now() - begin));
+        m_repeats = {std::max<std::int64_t>(1, static_cast<std::int64_t>(target / each)), std::max(m_guessNs, 1.0), false};
+    } else {
+        m_repeats = chooseRepeats([this](std::int64_t count) { m_subject.run(count); }, m_rig.clock, target, 2 * target);
+    }
+}
+
+void Sampler::sample()
+{
+    if (!m_before) {
+        m_before = m_rig.probes.measure();
+        m_best.see(*m_before);
+    }
+    const std::int64_t delayBefore = m_delay.nanoseconds();
+    const std::int64_t begin = m_rig.clock.now();
+    Taken taken;
+    taken.ns = isSearch() ? timeBest() : timeRuns(m_repeats.count) / static_cast<double>(m_repeats.count);
+    const double wall = static_cast<double>(std::max<std::int64_t>(m_rig.clock.now() - begin, 1));
+    taken.around.runDelayShare =
+        static_cast<double>(m_delay.nanoseconds() - delayBefore) / wall / static_cast<double>(m_rig.team.threads());
+    taken.around.before = *m_before;
+    taken.around.after = m_rig.probes.measure();
+    m_before = taken.around.after;
+    m_best.see(taken.around.after);
+    m_taken.push_back(taken);
+}
+
+std::int64_t Sampler::countClean() const
+{
+    return std::count_if(m_taken.begin(), m_taken.end(), [this](const Taken& taken) { return clean(taken); });
+}
+
+// Times with the clock's drift divided out, and the peak that they are normalised to.
+std::vector<double> Sampler::normalized(bool cleanOnly, double& peak) const
+{
+    std::vector<double> peaks;
+    for (const Taken& taken : m_taken) {
+        if (!cleanOnly || clean(taken)) {
+            peaks.push_back(taken.around.peakFlops());
+        }
+    }
+    peak = median(peaks);
+    std::vector<double> times;
+    for (const Taken& taken : m_taken) {
+        if (!cleanOnly || clean(taken)) {
+            times.push_back(taken.ns * taken.around.peakFlops() / peak);
+        }
+    }
+    return times;
+}
+
+bool Sampler::isDone() const
+{
+    if (m_taken.size() >= kMostSamples) {
+        return true;
+    }
+    const bool enough = m_protocol.name == "confirm" ? countClean() >= m_protocol.samples
+                                                     : static_cast<std::int64_t>(m_taken.size()) >= m_protocol.samples;
+    if (!enough || m_protocol.name != "confirm") {
+        return enough;
+    }
+    double peak = 0;
+    return spreadOf(normalized(true, peak)) <= kNoisySpread;
+}
+
+void Sampler::report(wire::RunReply& reply) const
+{
+    for (const Taken& taken : m_taken) {
+        reply.samples.push_back({taken.ns, taken.around.peakFlops() / 1e9, taken.around.addsPerNs(),
+                                 taken.around.runDelayShare, clean(taken)});
+    }
+    reply.total = static_cast<std::int32_t>(m_taken.size());
+    reply.clean = static_cast<std::int32_t>(countClean());
+    const int needed = std::min<int>(kFewestClean, m_protocol.samples);
+    const bool useClean = reply.clean >= (m_protocol.name == "confirm" ? needed : 1);
+    double peak = 0;
+    const std::vector<double> times = normalized(useClean, peak);
+    reply.medianNs = isSearch() ? quantile(times, 0) : median(times);
+    reply.spread = spreadOf(times);
+    reply.noisy = reply.clean < needed || reply.spread > kNoisySpread;
+    reply.shareOfPeakDenominator = peak;
+    std::vector<double> adds;
+    for (const Taken& taken : m_taken) {
+        adds.push_back(taken.around.after.addsPerClock);
+    }
+    // Not the largest: one reading may be wrong, and the limit would then refuse everything after it.
+    m_rig.bestAddsPerClock = std::max(m_rig.bestAddsPerClock, quantile(adds, 0.75));
+    if (m_repeats.belowResolution || reply.medianNs <= 0) {
+        reply.medianNs = std::max(reply.medianNs, m_repeats.nsPerRun);
+        reply.noisy = true;
+        addNote(reply, format("below resolution: under {:.3g} ns a run", reply.medianNs));
+    }
+    if (reply.clean < needed) {
+        addNote(reply, format("only {} of {} samples were undisturbed", reply.clean, reply.total));
+    }
+}
+
+} // namespace
+
+void addNote(wire::RunReply& reply, const std::string& note)
+{
+    reply.note += (reply.note.empty() ? "" : "; ") + note;
+}
+
+void timeSubject(Rig& rig, Subject& subject, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
+                 wire::RunReply& reply)
+{
+    if (static_cast<double>(rig.clock.now()) + 1.2 * guessNs > static_cast<double>(deadlineNs)) {
+        reply.medianNs = guessNs;
+        reply.total = 1;
+        reply.noisy = true;
+        const Probe probe = rig.probes.measure();
+        reply.shareOfPeakDenominator = probe.peakFlops;
+        reply.samples.push_back({guessNs, probe.peakFlops / 1e9, probe.addsPerNs, 0, false});
+        addNote(reply, "too slow for the time limit: the time is that of the check");
+        return;
+    }
+    Sampler sampler(rig, subject, protocol, guessNs, deadlineNs);
+    sampler.warmUp();
+    sampler.chooseCount();
+    do {
+        sampler.sample();
+    } while (!sampler.isDone() && sampler.hasTimeFor(sampler.sampleNs()));
+    sampler.report(reply);
+}
+
+} // namespace nw::runner

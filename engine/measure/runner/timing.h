@@ -1,0 +1,29 @@
+#pragma once
+
+#include "engine/measure/runner/kernel.h"
+#include "engine/measure/runner/rig.h"
+#include "engine/wire/messages.h"
+
+#include <cstdint>
+
+namespace nw::runner {
+
+// Times a subject by a protocol (MEASURING.md) and fills in the reply's samples and figures.
+//   quick    short samples within Protocol::limitMs all in all; the median of the clean ones
+//   confirm  `samples` clean samples and an interval within 3 %, or limitMs
+//   search   the minimum of single runs, in slices with probes between them
+// Cold: the caches are emptied before every run, outside the time. `guessNs` is one run's time as seen in the check:
+// a subject too slow for the time that is left until `deadlineNs` (of the rig's clock) is not run at all, and the guess
+// stands for it, marked noisy.
+void timeSubject(Rig& rig, Subject& subject, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
+                 wire::RunReply& reply);
+
+// Alternates A B B A until `samples` clean quadruples or limitMs, and fills in the reply's pair figures. The reply's
+// samples and times are those of A.
+void timePair(Rig& rig, Subject& a, Subject& b, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
+              wire::RunReply& reply);
+
+// Appends with "; " between.
+void addNote(wire::RunReply& reply, const std::string& note);
+
+} // namespace nw::runner
