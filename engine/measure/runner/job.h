@@ -28,9 +28,7 @@ public:
     Team& team() { return m_team; }
 
 private:
-    std::optional<wire::RunReply> runChecked(const wire::RunJob& job, int channelDescriptor, std::uint64_t jobId,
-                                             JobFailure& failure);
-    void chooseProcessors(const wire::RunJob& job, std::int64_t deadlineNs, wire::RunReply& reply);
+    class Run;
 
     Team m_team;
     Probes m_probes;
@@ -38,7 +36,7 @@ private:
     Evictor m_evictor;
     Rig m_rig;
     RegionPool m_pool;
-    std::optional<Load> m_lastLoad;
+    std::optional<Load> m_lastLoad; // when the last job ended
 };
 
 } // namespace nw::runner

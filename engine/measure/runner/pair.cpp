@@ -151,7 +151,7 @@ void Alternation::report(wire::RunReply& reply) const
 
 } // namespace
 
-void timePair(Rig& rig, Subject& a, Subject& b, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
+bool timePair(Rig& rig, Subject& a, Subject& b, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
               wire::RunReply& reply)
 {
     const std::int64_t end =
@@ -162,7 +162,7 @@ void timePair(Rig& rig, Subject& a, Subject& b, const wire::Protocol& protocol, 
         reply.pairRatio = 1;
         reply.pairHalfWidth = reply.pairDecidable = 1;
         addNote(reply, "too slow for the time limit: nothing was compared");
-        return;
+        return false;
     }
     Alternation alternation(rig, a, b, protocol);
     alternation.prepare();
@@ -171,6 +171,7 @@ void timePair(Rig& rig, Subject& a, Subject& b, const wire::Protocol& protocol, 
     } while (alternation.clean().size() < static_cast<std::size_t>(std::max(protocol.samples, 1)) &&
              alternation.taken() < kMostQuads && hasTimeFor(alternation.quadNs()));
     alternation.report(reply);
+    return true;
 }
 
 } // namespace nw::runner

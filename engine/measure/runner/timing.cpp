@@ -43,8 +43,8 @@ public:
     std::int64_t countClean() const;
     bool isDone() const;
     void report(wire::RunReply& reply) const;
-    // Of one sample, roughly.
-    double sampleNs() const { return m_repeats.nsPerRun * static_cast<double>(m_repeats.count); }
+    // What the last sample took, with probes and eviction.
+    double sampleNs() const { return m_sampleNs; }
 
 private:
     double timeRuns(std::int64_t count);
@@ -61,6 +61,7 @@ private:
     RunDelay m_delay;
     Best m_best;
     Repeats m_repeats;
+    double m_sampleNs = 0;
     std::optional<Probe> m_before;
     std::vector<Taken> m_taken;
 };
@@ -127,6 +128,7 @@ void Sampler::chooseCount()
 
 void Sampler::sample()
 {
+    const std::int64_t start = m_rig.clock.now();
     if (!m_before) {
         m_before = m_rig.probes.measure();
         m_best.see(*m_before);
@@ -143,6 +145,7 @@ void Sampler::sample()
     m_before = taken.around.after;
     m_best.see(taken.around.after);
     m_taken.push_back(taken);
+    m_sampleNs = static_cast<double>(m_rig.clock.now() - start);
 }
 
 std::int64_t Sampler::countClean() const
@@ -222,7 +225,7 @@ void addNote(wire::RunReply& reply, const std::string& note)
     reply.note += (reply.note.empty() ? "" : "; ") + note;
 }
 
-void timeSubject(Rig& rig, Subject& subject, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
+bool timeSubject(Rig& rig, Subject& subject, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
                  wire::RunReply& reply)
 {
     if (static_cast<double>(rig.clock.now()) + 1.2 * guessNs > static_cast<double>(deadlineNs)) {
@@ -233,7 +236,7 @@ void timeSubject(Rig& rig, Subject& subject, const wire::Protocol& protocol, dou
         reply.shareOfPeakDenominator = probe.peakFlops;
         reply.samples.push_back({guessNs, probe.peakFlops / 1e9, probe.addsPerNs, 0, false});
         addNote(reply, "too slow for the time limit: the time is that of the check");
-        return;
+        return false;
     }
     Sampler sampler(rig, subject, protocol, guessNs, deadlineNs);
     sampler.warmUp();
@@ -242,6 +245,7 @@ void timeSubject(Rig& rig, Subject& subject, const wire::Protocol& protocol, dou
         sampler.sample();
     } while (!sampler.isDone() && sampler.hasTimeFor(sampler.sampleNs()));
     sampler.report(reply);
+    return true;
 }
 
 } // namespace nw::runner

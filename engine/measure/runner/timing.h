@@ -14,13 +14,13 @@ namespace nw::runner {
 //   search   the minimum of single runs, in slices with probes between them
 // Cold: the caches are emptied before every run, outside the time. `guessNs` is one run's time as seen in the check:
 // a subject too slow for the time that is left until `deadlineNs` (of the rig's clock) is not run at all, and the guess
-// stands for it, marked noisy.
-void timeSubject(Rig& rig, Subject& subject, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
+// stands for it, marked noisy. False when it was not run.
+bool timeSubject(Rig& rig, Subject& subject, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
                  wire::RunReply& reply);
 
 // Alternates A B B A until `samples` clean quadruples or limitMs, and fills in the reply's pair figures. The reply's
-// samples and times are those of A.
-void timePair(Rig& rig, Subject& a, Subject& b, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
+// samples and times are those of A. False when there was no time to run them.
+bool timePair(Rig& rig, Subject& a, Subject& b, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
               wire::RunReply& reply);
 
 // Appends with "; " between.
