@@ -1,5 +1,6 @@
 #include "engine/lower/known.h"
 
+#include "engine/base/int_math.h"
 #include "engine/base/simplifier.h"
 
 #include <algorithm>
@@ -8,7 +9,40 @@ namespace nw::lower {
 
 namespace {
 
-bool atLeastZero(const Linear& form, const Ranges& ranges) { return Simplifier(ranges).bounds(form).low >= 0; }
+Interval boundsOfForm(const Linear& form, const Ranges& ranges) { return boundsOf(toExpr(form), ranges); }
+
+bool atLeastZero(const Linear& form, const Ranges& ranges) { return boundsOfForm(form, ranges).low >= 0; }
+
+// form >= 0 bounds each variable by the most that the other terms can reach.
+bool narrowAtLeastZero(Ranges& ranges, const Linear& form)
+{
+    constexpr std::int64_t kFarthest = std::int64_t{1} << 60;
+    bool learnt = false;
+    for (const Linear::Term& term : form.terms) {
+        const auto* name = term.atom->as<Var>();
+        const auto range = name == nullptr ? ranges.end() : ranges.find(name->name);
+        if (range == ranges.end()) {
+            continue;
+        }
+        const std::optional<Linear> others = addScaled(form, Linear::ofAtom(term.atom), -term.coefficient);
+        const Interval rest = others ? boundsOfForm(*others, ranges) : Interval{};
+        if (rest.high > kFarthest || rest.high < -kFarthest) {
+            continue;
+        }
+        Interval to = range->second;
+        if (term.coefficient > 0) {
+            to.low = std::max(to.low, ceilDivide(-rest.high, term.coefficient));
+        } else {
+            to.high = std::min(to.high, floorDivide(rest.high, -term.coefficient));
+        }
+        learnt = learnt || !(to == range->second);
+        range->second = to;
+        if (isEmpty(to)) {
+            return false;
+        }
+    }
+    return learnt;
+}
 
 } // namespace
 
@@ -20,14 +54,22 @@ void Known::assume(const Expr& condition, bool holds)
     }
     for (const Expr& part : parts) {
         const std::optional<Constraint> stated = constraintOf(part);
-        if (stated) {
-            const Constraint c = holds ? *stated : opposite(*stated);
-            if (c.kind == Constraint::Kind::AtLeastZero && c.form.terms.size() > 1) {
-                m_facts.push_back(c.form);
-            }
+        const std::optional<Constraint> c = stated && !holds ? opposite(*stated) : stated;
+        if (!c || c->kind == Constraint::Kind::NotZero) {
+            continue;
         }
-        // Twice: what one variable's range says may narrow another's.
-        for (int round = 0; round < 2 && narrow(m_ranges, part, holds); ++round) {}
+        std::vector<Linear> forms{c->form};
+        const std::optional<Linear> turned = scaled(c->form, -1);
+        if (c->kind == Constraint::Kind::Zero && turned) {
+            forms.push_back(*turned);
+        }
+        for (const Linear& form : forms) {
+            if (form.terms.size() > 1) {
+                m_facts.push_back(form);
+            }
+            // Twice: what one variable's range says may narrow another's.
+            for (int round = 0; round < 2 && narrowAtLeastZero(m_ranges, form); ++round) {}
+        }
     }
     m_impossible = m_impossible
         || std::any_of(m_ranges.begin(), m_ranges.end(), [](const auto& row) { return isEmpty(row.second); });

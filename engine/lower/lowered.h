@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -63,6 +65,10 @@ public:
     explicit LStmtNode(Kind kind)
         : m_kind(std::move(kind))
     {}
+    template <typename T>
+    LStmtNode(std::in_place_type_t<T> type, T statement)
+        : m_kind(type, std::move(statement))
+    {}
     const Kind& kind() const { return m_kind; }
 
 private:
@@ -71,7 +77,7 @@ private:
 template <typename T>
 LStmt makeLStmt(T statement)
 {
-    return std::make_shared<const LStmtNode>(LStmtNode::Kind(std::move(statement)));
+    return std::make_shared<const LStmtNode>(std::in_place_type<T>, std::move(statement));
 }
 
 struct Lowered {
