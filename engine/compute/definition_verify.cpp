@@ -1,5 +1,6 @@
 #include "engine/base/text.h"
 #include "engine/compute/definition.h"
+#include "engine/compute/facts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,45 +10,7 @@
 namespace nw::compute {
 namespace {
 
-using Facts = std::vector<Expr>; // each is known to be >= 0
-
 constexpr auto kMany = std::numeric_limits<std::int64_t>::max();
-
-// What holds when `condition` is `truth`. Only comparisons of integers say something.
-void addFacts(const Expr& condition, bool truth, Facts& facts)
-{
-    if (const auto* const negation = condition->as<Unary>(); negation != nullptr && negation->op == UnaryOp::Not) {
-        addFacts(negation->a, !truth, facts);
-        return;
-    }
-    const auto* const binary = condition->as<Binary>();
-    if (binary == nullptr) {
-        return;
-    }
-    const BinaryOp op = binary->op;
-    if (op == (truth ? BinaryOp::And : BinaryOp::Or)) {
-        addFacts(binary->a, truth, facts);
-        addFacts(binary->b, truth, facts);
-        return;
-    }
-    if (binary->a->type() != DType::I64) {
-        return;
-    }
-    const Expr forward = binary->b - binary->a;
-    const Expr backward = binary->a - binary->b;
-    if (op == (truth ? BinaryOp::Lt : BinaryOp::Ge)) {
-        facts.push_back(forward - 1);
-    } else if (op == (truth ? BinaryOp::Le : BinaryOp::Gt)) {
-        facts.push_back(forward);
-    } else if (op == (truth ? BinaryOp::Gt : BinaryOp::Le)) {
-        facts.push_back(backward - 1);
-    } else if (op == (truth ? BinaryOp::Ge : BinaryOp::Lt)) {
-        facts.push_back(backward);
-    } else if (op == (truth ? BinaryOp::Eq : BinaryOp::Ne)) {
-        facts.push_back(forward);
-        facts.push_back(backward);
-    }
-}
 
 bool isNeverNegative(const Expr& e, const Facts& facts, const Ranges& ranges)
 {

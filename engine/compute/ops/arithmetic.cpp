@@ -45,7 +45,7 @@ Expr modulo(const OpContext& context, const Inputs& in)
     return binary(likeC ? BinaryOp::TruncMod : BinaryOp::FloorMod, in.at(0), in.at(1));
 }
 
-// Integer powers go over f64, which is what other implementations do.
+// Integer powers go over f64, as elsewhere, and are rounded: a power that is off by its last place must not truncate.
 Expr power(const OpContext&, const Inputs& in)
 {
     const Expr& base = in.at(0);
@@ -54,7 +54,7 @@ Expr power(const OpContext&, const Inputs& in)
         return binary(BinaryOp::Pow, base, castTo(base->type(), exponent));
     }
     const Expr real = binary(BinaryOp::Pow, castTo(DType::F64, base), castTo(DType::F64, exponent));
-    return castTo(base->type(), real);
+    return castTo(base->type(), unary(UnaryOp::Round, real));
 }
 
 Expr reciprocal(const OpContext&, const Inputs& in)

@@ -81,7 +81,8 @@ Result<Definition> OpContext::build()
         return std::move(m_definition);
     }
     const auto nodeOf = [&](graph::NodeId id) -> const graph::Node& { return m_graph.nodes[static_cast<std::size_t>(id)]; };
-    m_definition.kind = lowerCase(nodeOf(m_group.nodes.front()).op->name);
+    // "conv.0": the planner knows the anchor, which need not be the first node of a chain.
+    m_definition.kind = m_group.name.substr(0, m_group.name.rfind('.'));
     for (const graph::NodeId id : m_group.nodes) {
         if (Status status = buildNode(nodeOf(id)); !status) {
             return status.error();

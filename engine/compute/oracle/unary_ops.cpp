@@ -149,7 +149,7 @@ void boundFunction(UnaryOp op, Function f, DType type, const Lanes& a, Lanes& ou
         double own = 0;
         if (op == UnaryOp::Sqrt) {
             own = spread == 0 && isHeld(y, type) && y * y == a.reals[i] ? 0 : last * (std::abs(y) + spread);
-        } else if (form == Form::Monotone) {
+        } else if (form == Form::Monotone && !std::isinf(a.reals[i])) { // at infinity the limits are exact
             own = last * (std::abs(y) + spread) + rounding.flushed;
         } else if (form == Form::Wave) {
             const bool isReduced = std::abs(a.reals[i]) + a.bound(i) > 0.785;
