@@ -16,8 +16,9 @@ namespace {
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 constexpr std::size_t kMostBytes = std::size_t{1} << 40;
 constexpr std::size_t kAlignment = 64;
-// From here on fresh pages are taken from the system, which are zero without being touched.
-constexpr std::size_t kMapFrom = std::size_t{1} << 22;
+// From here on fresh pages are taken from the system, which are zero without being touched. Low, because the C library
+// hardly reuses freed aligned blocks: folding a model's weights would keep five times their size.
+constexpr std::size_t kMapFrom = std::size_t{1} << 17;
 
 std::string shapeText(std::span<const std::int64_t> shape)
 {
