@@ -155,6 +155,8 @@ Result<std::vector<ValueId>> Importer::emit(Node node, std::size_t outputs, std:
         for (std::size_t i = 0; i < outputs; ++i) {
             Value& value = graph.values[static_cast<std::size_t>(ids[i])];
             Tensor& tensor = (**folded)[i];
+            ENSURE(tensor.type() == value.type.type && (isOnlyFolded(node) || literalsOf(value.type.shape) == tensor.shape()),
+                "folding " + std::string(node.op->name) + " gave another type or shape than was inferred");
             value.type = {tensor.type(), extentsOf(tensor.shape())};
             value.constant = std::move(tensor);
         }

@@ -275,6 +275,8 @@ bool importSymbolic(NodeImport& n)
     }
     if (n.op() == "Cast" || n.op() == "Identity") {
         const ValueId x = n.in(0);
+        n.ignore("saturate");
+        n.ignore("round_mode");
         const std::int64_t to = n.op() == "Cast" ? n.integer("to", 0) : 0;
         const bool isInteger = n.op() == "Identity" || to == 7 || to == 6; // INT64, INT32
         if (isInteger && n.symbolic(x) != nullptr) {

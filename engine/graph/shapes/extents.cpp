@@ -42,8 +42,10 @@ std::optional<Monomial> monomialOf(std::span<const Expr> extents)
     return out;
 }
 
-Expr exprOf(const Monomial& monomial)
+Expr exprOf(Monomial monomial)
 {
+    std::sort(monomial.factors.begin(), monomial.factors.end(),
+        [](const Expr& a, const Expr& b) { return toText(a) < toText(b); });
     if (monomial.factors.empty() || monomial.coefficient == 0) {
         return intImm(monomial.coefficient);
     }
