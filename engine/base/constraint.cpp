@@ -4,10 +4,12 @@
 #include "engine/base/simplifier.h"
 
 #include <cstdlib>
+#include <optional>
 
 namespace nw {
 namespace {
 
+// The terms that are added, or those that are taken away with their sign turned.
 Linear part(const Linear& a, bool positive)
 {
     Linear side;
@@ -42,47 +44,52 @@ Expr atLeastZeroText(const Linear& low, const Linear& high, std::int64_t constan
                          : lessEqual(toExpr(withConstant(low, -constant)), toExpr(high));
 }
 
-void narrowVariable(Ranges& ranges, const std::string& name, const Interval& to, bool& isLearnt)
-{
-    Interval& range = ranges[name]; // everything when it was absent
-    const Interval both = intersected(range, to);
-    if (!(both == range)) {
-        range = both;
-        isLearnt = true;
-    }
-}
-
 // form >= 0 bounds each variable by what the other terms can reach at most.
-void narrowAtLeastZero(Ranges& ranges, const Linear& form, bool& isLearnt)
+bool narrowAtLeastZero(KnownRanges& ranges, const Linear& form, std::int64_t sign)
 {
-    for (std::size_t i = 0; i < form.terms.size(); ++i) {
-        const Linear::Term& term = form.terms[i];
-        const auto* name = term.atom->as<Var>();
-        if (name == nullptr || term.coefficient == Interval::kMinusInf) {
-            continue;
+    // Close to the ends of 64 bits there is nothing to learn that matters.
+    constexpr std::int64_t kFarthest = std::int64_t{1} << 60;
+    Simplifier simplifier(ranges);
+    SmallVector<Interval, 6> reaches;
+    std::size_t open = 0; // terms without an upper end
+    std::int64_t most = form.constant * sign;
+    for (const Linear::Term& term : form.terms) {
+        const Interval atom = simplifier.atomBounds(term.atom);
+        const Interval reach = atom * term.coefficient * sign;
+        if (isEmpty(atom) || most > kFarthest || most < -kFarthest) {
+            return false;
         }
-        Linear others = form;
-        others.terms.erase(others.terms.begin() + static_cast<std::ptrdiff_t>(i));
-        const Interval rest = Simplifier(ranges).bounds(others);
-        // Close to the ends of 64 bits there is nothing to learn that matters.
-        constexpr std::int64_t kFarthest = std::int64_t{1} << 62;
-        if (isEmpty(rest) || rest.high > kFarthest || rest.high < -kFarthest) {
-            continue;
-        }
-        const std::int64_t c = term.coefficient;
-        const Interval to = c > 0 ? Interval{ceilDivide(-rest.high, c), Interval::kPlusInf}
-                                  : Interval{Interval::kMinusInf, floorDivide(rest.high, -c)};
-        narrowVariable(ranges, name->name, to, isLearnt);
+        const bool isOpen = reach.high > kFarthest || reach.high < -kFarthest;
+        open += isOpen ? 1 : 0;
+        most += isOpen ? 0 : reach.high;
+        reaches.push_back(isOpen ? Interval() : reach);
     }
+    bool isLearnt = false;
+    for (std::size_t i = 0; i < form.terms.size(); ++i) {
+        const Expr& atom = form.terms[i].atom;
+        const bool isOpen = reaches[i].high == Interval::kPlusInf;
+        if (atom->as<Var>() == nullptr || open > (isOpen ? 1 : 0)) {
+            continue;
+        }
+        const std::int64_t rest = isOpen ? most : most - reaches[i].high;
+        const std::int64_t c = form.terms[i].coefficient * sign;
+        const Interval to = c > 0 ? Interval{ceilDivide(-rest, c), Interval::kPlusInf}
+                                  : Interval{Interval::kMinusInf, floorDivide(rest, -c)};
+        isLearnt = ranges.narrow(atom, to) || isLearnt;
+    }
+    return isLearnt;
 }
 
 } // namespace
 
 std::optional<Constraint> constraintOf(BinaryOp op, const Linear& a, const Linear& b)
 {
-    const auto difference = [](const Linear& x, const Linear& y, std::int64_t constant) -> std::optional<Linear> {
-        const std::optional<Linear> form = addScaled(x, y, -1);
-        return form ? addScaled(*form, Linear::ofConstant(constant), 1) : std::nullopt;
+    const auto difference = [](const Linear& x, const Linear& y, std::int64_t constant) {
+        std::optional<Linear> form = x;
+        if (!form->add(y, -1) || !form->addConstant(constant, 1)) {
+            form.reset();
+        }
+        return form;
     };
     Constraint c;
     std::optional<Linear> form;
@@ -107,7 +114,7 @@ std::optional<Constraint> constraintOf(BinaryOp op, const Linear& a, const Linea
             return std::nullopt;
         }
     }
-    c.form = *std::move(form);
+    c.form = std::move(*form);
     return c;
 }
 
@@ -155,7 +162,16 @@ Expr toExpr(const Constraint& c)
                                 : binary(op, toExpr(positive), toExpr(withConstant(negative, -c.form.constant)));
 }
 
-bool narrow(Ranges& ranges, const Expr& condition, bool holds)
+bool narrow(KnownRanges& ranges, const Constraint& c)
+{
+    if (c.kind == Constraint::Kind::NotZero || c.form.constant == Interval::kMinusInf) {
+        return false;
+    }
+    const bool isLearnt = narrowAtLeastZero(ranges, c.form, 1);
+    return (c.kind == Constraint::Kind::Zero && narrowAtLeastZero(ranges, c.form, -1)) || isLearnt;
+}
+
+bool narrow(KnownRanges& ranges, const Expr& condition, bool holds)
 {
     const auto* n = condition->as<Binary>();
     if (n == nullptr) {
@@ -167,20 +183,7 @@ bool narrow(Ranges& ranges, const Expr& condition, bool holds)
         return narrow(ranges, n->b, holds) || first;
     }
     const std::optional<Constraint> stated = constraintOf(condition);
-    if (!stated) {
-        return false;
-    }
-    const Constraint c = holds ? *stated : opposite(*stated);
-    bool isLearnt = false;
-    if (c.kind == Constraint::Kind::AtLeastZero) {
-        narrowAtLeastZero(ranges, c.form, isLearnt);
-    } else if (c.kind == Constraint::Kind::Zero) {
-        narrowAtLeastZero(ranges, c.form, isLearnt);
-        if (const std::optional<Linear> turned = scaled(c.form, -1)) {
-            narrowAtLeastZero(ranges, *turned, isLearnt);
-        }
-    }
-    return isLearnt;
+    return stated && narrow(ranges, holds ? *stated : opposite(*stated));
 }
 
 std::optional<bool> Simplifier::decided(const Constraint& c)
@@ -209,10 +212,14 @@ std::optional<bool> Simplifier::decided(const Constraint& c)
     return std::nullopt;
 }
 
-void Simplifier::normalise(Constraint& c)
+bool Simplifier::normalise(Constraint& c)
 {
     // Every step removes a factor, a term or a division; the limit only guards against a rule that undoes another.
-    for (int steps = 0; steps < 16 && normaliseOnce(c); ++steps) {}
+    int steps = 0;
+    while (steps < 16 && normaliseOnce(c)) {
+        ++steps;
+    }
+    return steps > 0;
 }
 
 // One step towards the form with the smallest numbers and the fewest divisions; false when there is none.

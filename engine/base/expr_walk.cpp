@@ -209,6 +209,12 @@ int compareExpr(const Expr& a, const Expr& b)
     if (a == b) {
         return 0;
     }
+    const auto* x = a->as<Var>();
+    const auto* y = b->as<Var>();
+    if (x != nullptr && y != nullptr) {
+        const int c = x->name.compare(y->name);
+        return c != 0 ? c : order(a->type(), b->type());
+    }
     if (const int c = order(rankOf(*a), rankOf(*b)); c != 0) {
         return c;
     }

@@ -111,6 +111,26 @@ Interval intersected(const Interval& a, const Interval& b)
     return {std::max(a.low, b.low), std::min(a.high, b.high)};
 }
 
+bool KnownRanges::narrow(const Expr& variable, const Interval& to)
+{
+    const std::string& name = variable->as<Var>()->name;
+    const Interval* known = find(name);
+    const Interval before = known != nullptr ? *known : Interval();
+    const Interval after = intersected(before, to);
+    if (after == before) {
+        return false;
+    }
+    m_isContradiction = m_isContradiction || (isEmpty(after) && !isEmpty(before));
+    for (auto& [narrowed, range] : m_narrowed) {
+        if (narrowed->as<Var>()->name == name) {
+            range = after;
+            return true;
+        }
+    }
+    m_narrowed.push_back({variable, after});
+    return true;
+}
+
 std::optional<std::int64_t> commonPeriod(const Interval& a, std::int64_t width)
 {
     // Far from the ends of 64 bits, so that callers can multiply the period by the width again.

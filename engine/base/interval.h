@@ -1,8 +1,11 @@
 #pragma once
 
 #include "engine/base/simplify.h"
+#include "engine/base/small_vector.h"
 
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace nw {
 
@@ -26,5 +29,32 @@ inline bool isFiniteEnd(std::int64_t end)
 }
 // The k for which all of `a` lies in [k * width, (k + 1) * width), when there is one.
 std::optional<std::int64_t> commonPeriod(const Interval& a, std::int64_t width);
+
+// Ranges of variables with what conditions say on top, so that assuming a condition copies no map.
+class KnownRanges {
+public:
+    explicit KnownRanges(const Ranges& ranges)
+        : m_ranges(&ranges)
+    {}
+    const Interval* find(const std::string& name) const
+    {
+        for (const auto& [variable, range] : m_narrowed) {
+            if (variable->as<Var>()->name == name) {
+                return &range;
+            }
+        }
+        const auto found = m_ranges->find(name);
+        return found == m_ranges->end() ? nullptr : &found->second;
+    }
+    // Keeps only what lies in `to`; false when that is everything.
+    bool narrow(const Expr& variable, const Interval& to);
+    // Whether a variable that had values is left with none.
+    bool isContradiction() const { return m_isContradiction; }
+
+private:
+    const Ranges* m_ranges;
+    SmallVector<std::pair<Expr, Interval>, 3> m_narrowed;
+    bool m_isContradiction = false;
+};
 
 } // namespace nw

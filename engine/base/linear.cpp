@@ -3,7 +3,9 @@
 #include "engine/base/int_math.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <vector>
 
 namespace nw {
 namespace {
@@ -45,27 +47,29 @@ Expr atomProduct(const Expr& a, const Expr& b)
 // into += factor * e, with each atom found as a term.
 bool collectInto(const Expr& e, std::int64_t factor, Linear& into)
 {
-    std::optional<Linear> sum;
     if (const auto* imm = e->as<IntImm>()) {
-        sum = addScaled(into, Linear::ofConstant(imm->value), factor);
-    } else if (const auto* n = e->as<Unary>(); n != nullptr && n->op == UnaryOp::Neg) {
+        return into.addConstant(imm->value, factor);
+    }
+    if (const auto* n = e->as<Unary>(); n != nullptr && n->op == UnaryOp::Neg) {
         const std::optional<std::int64_t> negated = checkedMul(factor, -1);
         return negated && collectInto(n->a, *negated, into);
-    } else if (const auto* m = e->as<Binary>(); m != nullptr && (m->op == BinaryOp::Add || m->op == BinaryOp::Sub)) {
-        const std::optional<std::int64_t> second = m->op == BinaryOp::Add ? factor : checkedMul(factor, -1);
-        return second && collectInto(m->a, factor, into) && collectInto(m->b, *second, into);
-    } else if (m != nullptr && m->op == BinaryOp::Mul) {
-        const std::optional<Linear> a = collectLinear(m->a);
-        const std::optional<Linear> b = collectLinear(m->b);
-        const std::optional<Linear> both = a && b ? product(*a, *b) : std::nullopt;
-        sum = addScaled(into, both ? *both : Linear::ofAtom(e), factor);
-    } else {
-        sum = addScaled(into, Linear::ofAtom(e), factor);
     }
-    if (sum) {
-        into = *std::move(sum);
+    const auto* n = e->as<Binary>();
+    if (n != nullptr && (n->op == BinaryOp::Add || n->op == BinaryOp::Sub)) {
+        const std::optional<std::int64_t> second = n->op == BinaryOp::Add ? factor : checkedMul(factor, -1);
+        return second && collectInto(n->a, factor, into) && collectInto(n->b, *second, into);
     }
-    return sum.has_value();
+    if (n == nullptr || n->op != BinaryOp::Mul) {
+        return into.add(e, factor);
+    }
+    if (const auto* imm = n->b->as<IntImm>()) {
+        const std::optional<std::int64_t> both = checkedMul(factor, imm->value);
+        return both && (*both == 0 || collectInto(n->a, *both, into));
+    }
+    const std::optional<Linear> a = collectLinear(n->a);
+    const std::optional<Linear> b = collectLinear(n->b);
+    const std::optional<Linear> both = a && b ? product(*a, *b) : std::nullopt;
+    return both ? into.add(*both, factor) : into.add(e, factor);
 }
 
 } // namespace
@@ -98,36 +102,56 @@ bool Linear::operator==(const Linear& other) const
                       });
 }
 
+bool Linear::add(const Expr& atom, std::int64_t coefficient)
+{
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        const int order = compareExpr(terms[i].atom, atom);
+        if (order > 0) {
+            terms.insert(i, {atom, coefficient});
+            return true;
+        }
+        if (order == 0) {
+            if (__builtin_add_overflow(terms[i].coefficient, coefficient, &terms[i].coefficient)) {
+                return false;
+            }
+            if (terms[i].coefficient == 0) {
+                terms.erase(i);
+            }
+            return true;
+        }
+    }
+    terms.push_back({atom, coefficient});
+    return true;
+}
+
+bool Linear::addConstant(std::int64_t value, std::int64_t factor)
+{
+    std::int64_t more = 0;
+    return !__builtin_mul_overflow(value, factor, &more) && !__builtin_add_overflow(constant, more, &constant);
+}
+
+bool Linear::add(const Linear& other, std::int64_t factor)
+{
+    if (factor == 0) {
+        return true;
+    }
+    if (!addConstant(other.constant, factor)) {
+        return false;
+    }
+    for (const Term& term : other.terms) {
+        std::int64_t coefficient = 0;
+        if (__builtin_mul_overflow(term.coefficient, factor, &coefficient) || !add(term.atom, coefficient)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 std::optional<Linear> addScaled(const Linear& a, const Linear& b, std::int64_t factor)
 {
-    Linear sum;
-    if (__builtin_mul_overflow(b.constant, factor, &sum.constant)
-        || __builtin_add_overflow(sum.constant, a.constant, &sum.constant)) {
-        return std::nullopt;
-    }
-    if (factor == 0) {
-        sum.terms = a.terms;
-        return sum;
-    }
-    sum.terms.reserve(a.terms.size() + b.terms.size());
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < a.terms.size() || j < b.terms.size()) {
-        const int order = i == a.terms.size() ? 1
-            : j == b.terms.size()             ? -1
-                                              : compareExpr(a.terms[i].atom, b.terms[j].atom);
-        std::int64_t coefficient = 0;
-        if (order >= 0 && __builtin_mul_overflow(b.terms[j].coefficient, factor, &coefficient)) {
-            return std::nullopt;
-        }
-        if (order <= 0 && __builtin_add_overflow(coefficient, a.terms[i].coefficient, &coefficient)) {
-            return std::nullopt;
-        }
-        if (coefficient != 0) {
-            sum.terms.push_back({order <= 0 ? a.terms[i].atom : b.terms[j].atom, coefficient});
-        }
-        i += order <= 0 ? 1 : 0;
-        j += order >= 0 ? 1 : 0;
+    std::optional<Linear> sum(a);
+    if (!sum->add(b, factor)) {
+        sum.reset();
     }
     return sum;
 }
@@ -206,18 +230,22 @@ Expr toExpr(const Linear& a)
     if (a.terms.size() == 1 && a.constant == 0 && a.terms.front().coefficient == 1) {
         return a.terms.front().atom;
     }
-    std::vector<const Linear::Term*> ordered;
-    ordered.reserve(a.terms.size());
+    SmallVector<const Linear::Term*, 8> ordered;
     for (const Linear::Term& term : a.terms) {
         ordered.push_back(&term);
     }
     constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
     const auto isAdded = [](std::int64_t c) { return c > 0 || c == kSmallest; };
-    std::stable_sort(ordered.begin(), ordered.end(), [&](const Linear::Term* x, const Linear::Term* y) {
+    const auto isBefore = [&](const Linear::Term* x, const Linear::Term* y) {
         const bool addsX = isAdded(x->coefficient);
         const bool addsY = isAdded(y->coefficient);
         return addsX != addsY ? addsX : magnitude(x->coefficient) > magnitude(y->coefficient);
-    });
+    };
+    for (std::size_t i = 1; i < ordered.size(); ++i) {
+        for (std::size_t j = i; j > 0 && isBefore(ordered[j], ordered[j - 1]); --j) {
+            std::swap(ordered[j], ordered[j - 1]);
+        }
+    }
 
     Expr sum;
     bool usesConstant = false;

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "engine/base/expr.h"
+#include "engine/base/small_vector.h"
 
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace nw {
 
@@ -19,7 +19,7 @@ struct Linear {
     };
 
     std::int64_t constant = 0;
-    std::vector<Term> terms;
+    SmallVector<Term, 5> terms;
 
     static Linear ofConstant(std::int64_t value) { return {value, {}}; }
     static Linear ofAtom(Expr atom, std::int64_t coefficient = 1);
@@ -27,6 +27,11 @@ struct Linear {
     bool isAtom() const { return terms.size() == 1 && constant == 0 && terms.front().coefficient == 1; }
     std::int64_t coefficientOf(const Expr& atom) const;
     bool operator==(const Linear& other) const;
+
+    // Adding in place; false on overflow, and then the form is of no use any more.
+    bool add(const Expr& atom, std::int64_t coefficient);
+    bool add(const Linear& other, std::int64_t factor);
+    bool addConstant(std::int64_t value, std::int64_t factor);
 };
 
 // All give nothing on overflow of 64 bits.

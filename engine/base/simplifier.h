@@ -23,6 +23,9 @@ public:
     explicit Simplifier(const Ranges& ranges)
         : m_ranges(ranges)
     {}
+    explicit Simplifier(KnownRanges ranges)
+        : m_ranges(std::move(ranges))
+    {}
 
     Expr simplified(const Expr& e);
 
@@ -46,9 +49,10 @@ private:
     Expr loaded(const Expr& e, const Load& n);
     Expr castOf(const Expr& e, const CastTo& n);
 
+    bool addTo(Linear& into, const Expr& e, std::int64_t factor);
     Linear sum(const Expr& e);
-    Linear sumOfBinary(const Expr& e, const Binary& n);
-    Linear scaledProduct(const Expr& e, const Binary& n);
+    Linear nodeSum(const Expr& e);
+    Linear sumOfBinary(const Binary& n);
     Linear quotient(const Binary& n);
     Linear remainder(const Binary& n);
     Linear truncated(const Binary& n);
@@ -78,17 +82,12 @@ private:
     Expr conjunction(const Expr& e);
     Expr disjunction(const Expr& e);
     Expr negated(const Expr& simplifiedBool);
-    void normalise(Constraint& c);
+    bool normalise(Constraint& c); // true when changed
     bool normaliseOnce(Constraint& c);
 
-    // Range of a variable under `m_ranges`.
-    const Interval* rangeOf(const std::string& name) const
-    {
-        const auto found = m_ranges.find(name);
-        return found == m_ranges.end() ? nullptr : &found->second;
-    }
+    const Interval* rangeOf(const std::string& name) const { return m_ranges.find(name); }
 
-    const Ranges& m_ranges;
+    KnownRanges m_ranges;
     std::unordered_map<const ExprNode*, std::pair<Expr, Expr>> m_done; // shared nodes: the node, its result
 
     friend class Conditions;
@@ -100,8 +99,8 @@ std::optional<Constraint> constraintOf(BinaryOp op, const Linear& a, const Linea
 Constraint opposite(const Constraint& c); // its negation; only where the constant does not overflow
 Expr toExpr(const Constraint& c);
 // Narrows `ranges` by what `condition` (or its negation) says of single variables; false when nothing was learnt.
-// An empty interval means that the condition cannot hold.
-bool narrow(Ranges& ranges, const Expr& condition, bool holds);
+bool narrow(KnownRanges& ranges, const Expr& condition, bool holds);
+bool narrow(KnownRanges& ranges, const Constraint& c);
 
 // Folds a float operation on literals as the element type computes it; nothing where that is not certain.
 Expr foldFloat(const Expr& e);

@@ -88,7 +88,7 @@ Expr Simplifier::selected(const Expr& e, const Select& n)
         if (isLeaf(*side) && side->as<Var>() == nullptr) {
             return side;
         }
-        Ranges narrowed = m_ranges;
+        KnownRanges narrowed = m_ranges;
         return narrow(narrowed, condition, holds) ? Simplifier(narrowed).simplified(side) : simplified(side);
     };
     const Expr yes = choice(n.yes, true);

@@ -52,7 +52,7 @@ private:
     struct Item {
         Expr e;
         bool isNegated = false;
-        std::optional<Constraint> constraint;
+        std::optional<Constraint> constraint; // with the negation in it
         bool isKept = true;
     };
 
@@ -124,22 +124,19 @@ private:
             if (!item.isKept) {
                 continue;
             }
-            Ranges ranges = m_simplifier.m_ranges;
+            KnownRanges ranges = m_simplifier.m_ranges;
             bool isNarrowed = false;
             for (const Item& other : m_items) {
                 if (&other != &item && other.isKept) {
-                    isNarrowed = narrow(ranges, other.e, !other.isNegated) || isNarrowed;
+                    const bool isLearnt = other.constraint ? narrow(ranges, *other.constraint)
+                                                           : narrow(ranges, other.e, !other.isNegated);
+                    isNarrowed = isLearnt || isNarrowed;
                 }
             }
-            if (!isNarrowed) {
-                continue;
+            if (ranges.isContradiction()) {
+                return false;
             }
-            for (const auto& [name, range] : ranges) {
-                if (isEmpty(range) && !isEmptyBefore(name)) {
-                    return false;
-                }
-            }
-            const std::optional<bool> holds = holdsUnder(item, ranges);
+            const std::optional<bool> holds = isNarrowed ? holdsUnder(item, ranges) : std::nullopt;
             if (holds && !*holds) {
                 return false;
             }
@@ -148,13 +145,7 @@ private:
         return true;
     }
 
-    bool isEmptyBefore(const std::string& name) const
-    {
-        const Interval* range = m_simplifier.rangeOf(name);
-        return range != nullptr && isEmpty(*range);
-    }
-
-    static std::optional<bool> holdsUnder(const Item& item, const Ranges& ranges)
+    static std::optional<bool> holdsUnder(const Item& item, const KnownRanges& ranges)
     {
         Simplifier simplifier(ranges);
         if (item.constraint) {
@@ -279,8 +270,7 @@ Expr Simplifier::compared(const Binary& n)
         }
         c->form = tidied(c->form);
         std::optional<bool> known = decided(*c);
-        if (!known) {
-            normalise(*c);
+        if (!known && normalise(*c)) {
             known = decided(*c);
         }
         return known ? boolImm(*known) : toExpr(*c);

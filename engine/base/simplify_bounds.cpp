@@ -133,7 +133,7 @@ Interval Simplifier::atomBounds(const Expr& e)
     }
     if (const auto* n = e->as<Select>(); n != nullptr && !isFloat(e->type())) {
         const auto within = [&](const Expr& choice, bool holds) {
-            Ranges narrowed = m_ranges;
+            KnownRanges narrowed = m_ranges;
             return narrow(narrowed, n->condition, holds) ? Simplifier(narrowed).atomBounds(choice) : atomBounds(choice);
         };
         return hull(within(n->yes, true), within(n->no, false));

@@ -159,7 +159,7 @@ Linear Simplifier::modulo(const Linear& a, std::int64_t divisor)
     return Linear::ofAtom(floorMod(toExpr(rest), intImm(divisor)));
 }
 
-// With k * (x % d) written as k * x - k * d * (x / d), when that leaves fewer terms.
+// With k * (x % d) written as k * x - k * d * (x / d).
 std::optional<Linear> Simplifier::withoutModulo(const Linear& a, const Linear::Term& term, const LiteralDivision& of)
 {
     const std::optional<Linear> dividend = collectLinear(of.dividend);
@@ -191,12 +191,13 @@ std::optional<Linear> Simplifier::withModulo(const Linear& a, const Linear::Term
         closed = closed ? addScaled(*closed, modulo(x, divisor), factor) : std::nullopt;
         return closed && closed->terms.size() < a.terms.size() ? closed : std::nullopt;
     };
-    const std::optional<Linear> dividend = collectLinear(of.dividend);
-    if (!dividend) {
-        return std::nullopt;
-    }
-    if (std::optional<Linear> found = attempt(*dividend, of.divisor)) {
-        return found;
+    const bool isPlain = of.dividend->as<Var>() != nullptr;
+    if (!isPlain || a.coefficientOf(of.dividend) != 0) {
+        const std::optional<Linear> dividend = collectLinear(of.dividend);
+        std::optional<Linear> found = dividend ? attempt(*dividend, of.divisor) : std::nullopt;
+        if (found) {
+            return found;
+        }
     }
     // x / d is also (x / e) / (d / e): the finer division may be there instead of x.
     for (const Linear::Term& finer : a.terms) {
@@ -204,10 +205,15 @@ std::optional<Linear> Simplifier::withModulo(const Linear& a, const Linear::Term
         if (!by || by->isModulo || by->divisor >= of.divisor || of.divisor % by->divisor != 0) {
             continue;
         }
+        const std::int64_t ratio = of.divisor / by->divisor;
+        const std::optional<std::int64_t> needed = checkedMul(finer.coefficient, -ratio);
+        if (!needed || *needed != term.coefficient) {
+            continue;
+        }
         const Linear one = Linear::ofAtom(finer.atom);
-        const Linear coarser = divided(one, of.divisor / by->divisor);
+        const Linear coarser = divided(one, ratio);
         if (coarser.isAtom() && equal(coarser.terms.front().atom, term.atom)) {
-            if (std::optional<Linear> found = attempt(one, of.divisor / by->divisor)) {
+            if (std::optional<Linear> found = attempt(one, ratio)) {
                 return found;
             }
         }
@@ -274,9 +280,12 @@ Linear Simplifier::tidied(Linear a)
                 shorter = withModulo(a, term, *of);
                 continue;
             }
-            // Opening a modulo helps only when something of the same dividend stands beside it.
-            const bool mayCancel = modulos + divisions > 1 || a.coefficientOf(of->dividend) != 0
-                || of->dividend->as<Binary>() != nullptr;
+            // Opening k * (x % d) helps only when k * x or k * d * (x / d) cancels something.
+            bool mayCancel = of->dividend->as<Binary>() != nullptr && of->dividend->as<Binary>()->op != BinaryOp::FloorDiv;
+            for (const Linear::Term& other : a.terms) {
+                mayCancel = mayCancel || other.coefficient == -term.coefficient
+                    || (other.coefficient / of->divisor == term.coefficient && other.coefficient % of->divisor == 0);
+            }
             std::optional<Linear> opened = mayCancel ? withoutModulo(a, term, *of) : std::nullopt;
             if (opened && opened->terms.size() < a.terms.size()) {
                 shorter = std::move(opened);

@@ -78,20 +78,59 @@ std::optional<Expr> withoutFactor(const Expr& atom, const Expr& divisor)
 
 Linear Simplifier::linear(const Expr& e)
 {
-    return tidied(sum(e));
+    Linear into;
+    return addTo(into, e, 1) ? tidied(std::move(into)) : tidied(sum(e));
 }
 
-Linear Simplifier::sum(const Expr& e)
+// into += factor * simplified e. False on overflow; sum() finds then what can be kept.
+bool Simplifier::addTo(Linear& into, const Expr& e, std::int64_t factor)
 {
     if (const auto* imm = e->as<IntImm>()) {
-        return Linear::ofConstant(imm->value);
+        return into.addConstant(imm->value, factor);
     }
     if (const auto* name = e->as<Var>()) {
         const Interval* range = rangeOf(name->name);
-        return range != nullptr && range->isPoint() ? Linear::ofConstant(range->low) : Linear::ofAtom(e);
+        return range != nullptr && range->isPoint() ? into.addConstant(range->low, factor) : into.add(e, factor);
     }
+    const auto* n = e->as<Binary>();
+    if (n != nullptr && (n->op == BinaryOp::Add || n->op == BinaryOp::Sub)) {
+        const std::optional<std::int64_t> second = n->op == BinaryOp::Add ? factor : checkedMul(factor, -1);
+        return second && addTo(into, n->a, factor) && addTo(into, n->b, *second);
+    }
+    if (n != nullptr && n->op == BinaryOp::Mul) {
+        const auto* literalB = n->b->as<IntImm>();
+        const auto* literalFactor = literalB != nullptr ? literalB : n->a->as<IntImm>();
+        if (literalFactor != nullptr) {
+            const std::optional<std::int64_t> both = checkedMul(factor, literalFactor->value);
+            return both && (*both == 0 || addTo(into, literalB != nullptr ? n->a : n->b, *both));
+        }
+        Linear a;
+        Linear b;
+        const bool isRead = addTo(a, n->a, 1) && addTo(b, n->b, 1);
+        const std::optional<Linear> both = isRead ? product(a, b) : std::nullopt;
+        return both && into.add(*both, factor);
+    }
+    return into.add(nodeSum(e), factor);
+}
+
+// The sum where an operation that would overflow stays an atom.
+Linear Simplifier::sum(const Expr& e)
+{
+    const auto* n = e->as<Binary>();
+    if (n == nullptr || (n->op != BinaryOp::Add && n->op != BinaryOp::Sub && n->op != BinaryOp::Mul)) {
+        Linear into;
+        return addTo(into, e, 1) ? into : Linear::ofAtom(e);
+    }
+    const Linear a = sum(n->a);
+    const Linear b = sum(n->b);
+    return orOpaque(n->op == BinaryOp::Mul ? product(a, b) : addScaled(a, b, n->op == BinaryOp::Add ? 1 : -1), n->op, a, b);
+}
+
+// Of what is no sum and no product.
+Linear Simplifier::nodeSum(const Expr& e)
+{
     if (const auto* n = e->as<Binary>()) {
-        return sumOfBinary(e, *n);
+        return sumOfBinary(*n);
     }
     if (const auto* n = e->as<Unary>()) {
         return sumOfUnary(*n);
@@ -128,16 +167,9 @@ Linear Simplifier::sumOfUnary(const Unary& n)
     return Linear::ofAtom(unary(n.op, toExpr(a)));
 }
 
-Linear Simplifier::sumOfBinary(const Expr& e, const Binary& n)
+Linear Simplifier::sumOfBinary(const Binary& n)
 {
     switch (n.op) {
-    case BinaryOp::Add:
-    case BinaryOp::Sub: {
-        const Linear a = sum(n.a);
-        const Linear b = sum(n.b);
-        return orOpaque(addScaled(a, b, n.op == BinaryOp::Add ? 1 : -1), n.op, a, b);
-    }
-    case BinaryOp::Mul: return scaledProduct(e, n);
     case BinaryOp::FloorDiv: return quotient(n);
     case BinaryOp::FloorMod: return remainder(n);
     case BinaryOp::Div:
@@ -146,13 +178,6 @@ Linear Simplifier::sumOfBinary(const Expr& e, const Binary& n)
     case BinaryOp::Max: return extremum(n);
     default: return opaque(n.op, linear(n.a), linear(n.b));
     }
-}
-
-Linear Simplifier::scaledProduct(const Expr&, const Binary& n)
-{
-    const Linear a = sum(n.a);
-    const Linear b = sum(n.b);
-    return orOpaque(product(a, b), n.op, a, b);
 }
 
 // floor(a / b) for a form `b` that is no literal and not 0: the part of `a` that is a multiple of `b` comes out.
