@@ -89,7 +89,7 @@ Result<Rewritten> rewrite(std::shared_ptr<const Graph> graph, std::span<const Ru
             done.graph = std::make_shared<const Graph>(*std::move(next));
             fired = true; // and the same place again, where another node may stand now
         }
-        r = fired && r > 0 ? 0 : r + 1;
+        r = fired ? 0 : r + 1;
     }
     return done;
 }
