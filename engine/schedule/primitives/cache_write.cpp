@@ -122,7 +122,8 @@ std::optional<Check> tileImpossible(const LoopNest& nest, const LoopNest::Path& 
             : illegal("cache_write.mixed", NW_WORDS("cache_write: {2} walks elements of {1} and its reduction at once"),
                       {at, path.block->name, *fault}, {*fault, path.block->name});
     }
-    for (const Expr& index : accessesOf(*path.block).front().indices) {
+    const std::vector<Expr> written = accessesOf(*path.block).front().indices;
+    for (const Expr& index : written) {
         if (!spanOf(index, inside, nest.loopRanges())) {
             return illegal("cache_write.region",
                            NW_WORDS("cache_write: what {1} writes in one step of {0} is no box; a loop that walks {2} mixes steps inside and around"),
@@ -170,8 +171,8 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
     }
     const Buffer& buffer = *nest.buffer(path.block->buffer);
     if (buffer.scope == Scope::Registers || (buffer.scope == *scope && buffer.atLoop == at)) {
-        return pointless("cache_write.already", NW_WORDS("cache_write: {0} already writes the tile {1}"),
-                         {path.block->name, buffer.name}, {path.block->name});
+        return illegal("cache_write.already", NW_WORDS("cache_write: {0} already writes the tile {1}"),
+                       {path.block->name, buffer.name}, {path.block->name});
     }
     if (auto found = reductionOutside(nest, path, at, args, context)) {
         return *std::move(found);

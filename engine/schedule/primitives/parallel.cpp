@@ -92,16 +92,16 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
         }
         const Loop& loop = *nest.findLoop(name).loop;
         loops.push_back(&loop);
-        if (loop.kind == LoopKind::Parallel) {
-            return pointless("parallel.already", NW_WORDS("parallel: {0} is parallel already"), {name}, {name});
-        }
-        if (loop.kind != LoopKind::Serial) {
+        if (loop.kind != LoopKind::Serial && loop.kind != LoopKind::Parallel) {
             return illegal("parallel.has_kind", NW_WORDS("parallel: {0} is already {1}; undo that step first"),
                            {name, verbOf(loop.kind)}, {name});
         }
     }
     if (loops.empty()) {
         return illegal("parallel.nothing", NW_WORDS("parallel: name the loops, outermost first"), {}, {});
+    }
+    if (std::all_of(loops.begin(), loops.end(), [](const Loop* loop) { return loop->kind == LoopKind::Parallel; })) {
+        return pointless("parallel.already", NW_WORDS("parallel: {0} is parallel already"), {join(names, ", ")}, names);
     }
     for (const Loop* loop : loops) {
         if (const auto found = walksReduction("parallel", *loop,

@@ -1,0 +1,166 @@
+#include "tests/engine/schedule/nests.h"
+
+#include "engine/base/text.h"
+#include "engine/compute/interpret.h"
+#include "engine/schedule/interpret_nest.h"
+
+#include <map>
+
+namespace nw::schedule::test {
+
+const Target& smallTarget()
+{
+    static const Target target = [] {
+        Target made;
+        made.name = "test";
+        made.vectorBytes = 16;
+        made.vectorRegisters = 16;
+        made.cores = 2;
+        return made;
+    }();
+    return target;
+}
+
+Context smallContext()
+{
+    return {&smallTarget()};
+}
+
+std::string definitionText(const std::string& name)
+{
+    static const std::map<std::string, std::string> kTexts{
+        {"matmul",
+         "definition matmul\ninput A f32 [30, 24]\nconstant B f32 [24, 20]\noutput Y f32 [30, 20]\n"
+         "stage matmul -> Y f32 [m:30, n:20] sum [k:24] from 0.0 =\n    A[m, k] * B[k, n]\n"},
+        {"matmul_relu",
+         "definition matmul\ninput A f32 [30, 24]\nconstant B f32 [24, 20]\nconstant C f32 [20]\noutput Y f32 [30, 20]\n"
+         "stage matmul f32 [m:30, n:20] sum [k:24] from 0.0 =\n    A[m, k] * B[k, n]\n"
+         "stage relu -> Y f32 [m:30, n:20] =\n    max(matmul[m, n] + C[n], 0.0)\n"},
+        {"conv",
+         "definition conv\ninput X f32 [1, 6, 9, 10]\nconstant W f32 [8, 6, 3, 3]\nconstant B f32 [8]\noutput Y f32 [1, 8, 9, 10]\n"
+         "stage conv f32 [n:1, oc:8, oh:9, ow:10] sum [ic:6, kh:3, kw:3] from 0.0 =\n"
+         "    select(oh + kh >= 1 && oh + kh < 10 && ow + kw >= 1 && ow + kw < 11, X[n, ic, oh + kh - 1, ow + kw - 1], 0.0)"
+         " * W[oc, ic, kh, kw]\n"
+         "stage relu -> Y f32 [n:1, oc:8, oh:9, ow:10] =\n    max(conv[n, oc, oh, ow] + B[oc], 0.0)\n"},
+        {"softmax",
+         "definition softmax\ninput X f32 [6, 10]\noutput Y f32 [6, 10]\n"
+         "stage max f32 [d0:6] max [d1:10] from -inf =\n    X[d0, d1]\n"
+         "stage shift f32 [d0:6, d1:10] =\n    X[d0, d1] - max[d0]\n"
+         "stage sum f32 [d0:6] sum [d1:10] from 0.0 =\n    shift[d0, d1]\n"
+         "stage softmax -> Y f32 [d0:6, d1:10] =\n    shift[d0, d1] * 2.0 - sum[d0]\n"},
+        {"chain",
+         "definition add\ninput X f32 [33, 10]\noutput Y f32 [33, 10]\n"
+         "stage add f32 [d0:33, d1:10] =\n    X[d0, d1] + 1.0\n"
+         "stage mul -> Y f32 [d0:33, d1:10] =\n    add[d0, d1] * 2.0\n"},
+        {"sum",
+         "definition sum\ninput V f32 [128]\noutput O f32 [1]\n"
+         "stage sum -> O f32 [d0:1] sum [k:128] from 0.0 =\n    V[k]\n"},
+        {"rows",
+         "definition sum\ninput A f32 [101, 101]\noutput C f32 [101]\n"
+         "stage sum f32 [i:101] sum [k:101] from 0.0 =\n    A[i, k]\n"
+         "stage copy -> C f32 [i:101] =\n    sum[i]\n"},
+        {"stencil",
+         "definition add\ninput X f32 [84, 84]\noutput G f32 [64, 64]\n"
+         "stage f f32 [y:84, x:84] sum [r:2] from 0.0 =\n    X[y, x]\n"
+         "stage add -> G f32 [y:64, x:64] =\n    f[y, x] + f[y + 20, x + 20]\n"},
+    };
+    const auto found = kTexts.find(name);
+    ENSURE(found != kTexts.end(), "no definition " + name);
+    return found->second;
+}
+
+LoopNest nestOf(const std::string& text, const std::vector<std::string>& layouts)
+{
+    const Result<compute::Definition> parsed = compute::parseDefinition(text);
+    ENSURE(parsed.has_value(), parsed.error().message);
+    const auto definition = std::make_shared<const compute::Definition>(*parsed);
+    std::vector<Layout> ports(definition->ports.size());
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+        const Result<Layout> layout = parseLayout(layouts[i]);
+        ENSURE(layout.has_value(), layout.error().message);
+        ports[i] = *layout;
+    }
+    const Result<LoopNest> nest = initialNest(definition, ports);
+    ENSURE(nest.has_value(), nest.error().message);
+    return *nest;
+}
+
+Result<Replay> steps(const LoopNest& nest, const std::string& script, const Context& context)
+{
+    const Result<Script> parsed = parseScript(script, allPrimitives(), context);
+    if (!parsed) {
+        return parsed.error();
+    }
+    return replay(nest, *parsed, {}, context);
+}
+
+LoopNest after(const LoopNest& nest, const std::string& script, const Context& context)
+{
+    const Result<Replay> done = steps(nest, script, context);
+    ENSURE(done.has_value(), script + ": " + done.error().message);
+    for (const Step& step : done->steps) {
+        ENSURE(verify(step.nest).empty(), step.text + ": " + verify(step.nest) + "\n" + toText(step.nest));
+    }
+    return done->nest();
+}
+
+namespace {
+
+std::string nameIn(const LoopNest& nest, int id)
+{
+    if (const LoopNest::Path path = nest.findLoop(id)) {
+        return path.loop->name;
+    }
+    for (const LoopNest::Path& path : nest.blocks()) {
+        if (path.block->id == id) {
+            return path.block->name;
+        }
+    }
+    return "?" + std::to_string(id);
+}
+
+} // namespace
+
+std::string forwardText(const LoopNest& before, const Step& step)
+{
+    std::vector<std::string> parts;
+    const auto add = [&](int from, const std::vector<int>& to) {
+        std::vector<std::string> names;
+        for (const int id : to) {
+            names.push_back(nameIn(step.nest, id));
+        }
+        parts.push_back(nameIn(before, from) + " -> " + join(names, " "));
+    };
+    for (const auto& [from, to] : step.forward.loops) {
+        add(from, to);
+    }
+    for (const auto& [from, to] : step.forward.blocks) {
+        add(from, to);
+    }
+    return join(parts, "; ");
+}
+
+std::string differs(const LoopNest& before, const LoopNest& now, std::uint64_t seed)
+{
+    const Result<std::vector<Tensor>> data = compute::makeTestData(*before.definition, compute::DataKind::SmallIntegers, seed);
+    ENSURE(data.has_value(), data.error().message);
+    const Result<std::vector<Tensor>> expected = interpretNest(before, *data);
+    ENSURE(expected.has_value(), expected.error().message);
+    for (const std::uint64_t order : {std::uint64_t{0}, seed + 1}) {
+        const Result<std::vector<Tensor>> found = interpretNest(now, *data, order);
+        if (!found) {
+            return found.error().message;
+        }
+        for (std::size_t i = 0; i < expected->size(); ++i) {
+            for (std::int64_t k = 0; k < (*expected)[i].count(); ++k) {
+                if ((*expected)[i].asDouble(k) != (*found)[i].asDouble(k)) {
+                    return format("output {} element {}: {} instead of {}", i, k, (*found)[i].asDouble(k),
+                                  (*expected)[i].asDouble(k));
+                }
+            }
+        }
+    }
+    return {};
+}
+
+} // namespace nw::schedule::test
