@@ -46,8 +46,12 @@ Result<CompiledObject> compileModelEntry(const std::vector<wire::ModelCall>& cal
 // The weak default of nw_parallel, on OpenMP; serial in a child made by fork.
 Result<CompiledObject> compileParallelRuntime(const Target& target);
 
+struct SymbolAlias {
+    std::string name, means; // another name of an exported symbol
+};
 // Links objects to a shared object at `path` (written to a temporary, then renamed).
-Status linkSharedObject(const std::vector<const CompiledObject*>& objects, const std::string& path);
+Status linkSharedObject(const std::vector<const CompiledObject*>& objects, const std::string& path,
+                        const std::vector<SymbolAlias>& aliases = {});
 
 // "LLVM 22.1.8": part of every record.
 std::string compilerVersion();

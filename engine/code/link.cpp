@@ -66,7 +66,7 @@ std::string MemoryFile::path() const
     return format("/proc/self/fd/{}", m_fd);
 }
 
-Status linkShared(const std::vector<std::string>& objects, const std::vector<std::string>& libraries, const std::string& path,
+Status linkShared(const std::vector<std::string>& objects, const std::vector<std::string>& more, const std::string& path,
                   const std::string& soname)
 {
     std::vector<MemoryFile> files;
@@ -86,11 +86,12 @@ Status linkShared(const std::vector<std::string>& objects, const std::vector<std
         arguments.push_back(files.back().path());
     }
     arguments.push_back("--as-needed");
-    arguments.insert(arguments.end(), libraries.begin(), libraries.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
     return runLinker(arguments);
 }
 
-Status linkSharedObject(const std::vector<const CompiledObject*>& objects, const std::string& path)
+Status linkSharedObject(const std::vector<const CompiledObject*>& objects, const std::string& path,
+                        const std::vector<SymbolAlias>& aliases)
 {
     std::vector<std::string> bytes;
     for (const CompiledObject* object : objects) {
@@ -100,7 +101,11 @@ Status linkSharedObject(const std::vector<const CompiledObject*>& objects, const
     if (!libraries) {
         return libraries.error();
     }
-    return linkShared(bytes, *libraries, path, "");
+    std::vector<std::string> more = *libraries;
+    for (const SymbolAlias& alias : aliases) {
+        more.push_back(format("--defsym={}={}", alias.name, alias.means));
+    }
+    return linkShared(bytes, more, path, "");
 }
 
 } // namespace nw::code

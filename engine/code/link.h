@@ -12,8 +12,8 @@ namespace nw::code {
 // use (a temporary beside `outputPath`), kept in memory while the process lives.
 Result<std::vector<std::string>> stubLibraries(const std::string& outputPath);
 
-// Links objects; with a `soname`, undefined symbols are allowed.
-Status linkShared(const std::vector<std::string>& objects, const std::vector<std::string>& libraries, const std::string& path,
+// Links objects (`more` are libraries and options behind them); with a `soname`, undefined symbols are allowed.
+Status linkShared(const std::vector<std::string>& objects, const std::vector<std::string>& more, const std::string& path,
                   const std::string& soname);
 
 // A nameless file in memory that the linker opens by its path.

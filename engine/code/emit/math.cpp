@@ -128,13 +128,13 @@ llvm::Value* MathEmitter::unary(UnaryOp op, Value* a)
     case UnaryOp::IsInf:
         return m_builder.CreateFCmpOEQ(call(llvm::Intrinsic::fabs, a), llvm::ConstantFP::getInfinity(a->getType()));
     case UnaryOp::Exp:
-        return viaLibm("exp", {a});
+        return isSingle(a) ? exponential(a) : viaLibm("exp", {a});
     case UnaryOp::Log:
-        return viaLibm("log", {a});
+        return isSingle(a) ? logarithm(a) : viaLibm("log", {a});
     case UnaryOp::Sin:
-        return viaLibm("sin", {a});
+        return isSingle(a) ? wave(a, 0, "sin") : viaLibm("sin", {a});
     case UnaryOp::Cos:
-        return viaLibm("cos", {a});
+        return isSingle(a) ? wave(a, 1, "cos") : viaLibm("cos", {a});
     case UnaryOp::Tan:
         return viaLibm("tan", {a});
     case UnaryOp::Asin:
@@ -148,7 +148,7 @@ llvm::Value* MathEmitter::unary(UnaryOp op, Value* a)
     case UnaryOp::Cosh:
         return viaLibm("cosh", {a});
     case UnaryOp::Tanh:
-        return viaLibm("tanh", {a});
+        return isSingle(a) ? hyperbolicTangent(a) : viaLibm("tanh", {a});
     case UnaryOp::Asinh:
         return viaLibm("asinh", {a});
     case UnaryOp::Acosh:
@@ -156,11 +156,9 @@ llvm::Value* MathEmitter::unary(UnaryOp op, Value* a)
     case UnaryOp::Atanh:
         return viaLibm("atanh", {a});
     case UnaryOp::Erf:
-        return viaLibm("erf", {a});
-    case UnaryOp::Sigmoid: {
-        Value* const one = number(a, 1.0);
-        return m_builder.CreateFDiv(one, m_builder.CreateFAdd(one, viaLibm("exp", {m_builder.CreateFNeg(a)})));
-    }
+        return isSingle(a) ? errorFunction(a) : viaLibm("erf", {a});
+    case UnaryOp::Sigmoid:
+        return sigmoid(a);
     case UnaryOp::Not:
         break;
     }
@@ -189,7 +187,7 @@ llvm::Value* MathEmitter::binary(BinaryOp op, Value* a, Value* b)
     case BinaryOp::Max:
         return maximum(a, b, false);
     case BinaryOp::Pow:
-        return viaLibm("pow", {a, b});
+        return isSingle(a) ? power(a, b) : viaLibm("pow", {a, b});
     default:
         throwBug(__FILE__, __LINE__, "this operator has no meaning for floats");
     }

@@ -39,6 +39,27 @@ private:
     Value* bits(Value* a);
     Value* fromBits(Value* a, Value* like);
     Value* isNan(Value* a) { return m_builder.CreateFCmpUNO(a, a); }
+    Value* absolute(Value* a) { return call(llvm::Intrinsic::fabs, a); }
+    Value* copySign(Value* a, Value* from) { return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, a, from); }
+    bool isSingle(Value* a) const { return a->getType()->getScalarType()->isFloatTy(); }
+
+    // math_exp.cpp, f32
+    Value* exponential(Value* x);
+    Value* powerOfTwo(Value* exponent, Value* like); // 2^exponent for an integer in the range of normal numbers
+    Value* logarithm(Value* x);
+    Value* sigmoid(Value* x);
+    Value* hyperbolicTangent(Value* x);
+    Value* errorFunction(Value* x);
+
+    // math_trig.cpp, f32
+    Value* wave(Value* x, int quarterTurns, const char* name); // sin(x + quarterTurns * pi / 2)
+    Value* reducedWave(Value* x, int quarterTurns);
+
+    // math_pow.cpp, f32
+    Value* power(Value* a, Value* b);
+    Value* powerOfLiteral(Value* a, double exponent); // null: nothing simpler than power()
+    Value* logarithm2(Value* wide);                   // f64, of a positive finite number
+    Value* exponential2(Value* wide);                 // f64, |x| <= 200
 
     llvm::IRBuilder<>& m_builder;
     llvm::Module& m_module;
