@@ -15,34 +15,33 @@ bool within(const std::set<std::string>& names, const std::set<std::string>& of)
     return std::includes(of.begin(), of.end(), names.begin(), names.end());
 }
 
-// One side's index: the part over shared and fixed loops, and the range of the rest.
-struct Side {
+// What the two sides' indices have in common, piece by piece, and how far the rest can set them apart. Loops of one side
+// alone may stand in common pieces: there they are unknowns like the others.
+struct Equation {
     std::vector<Piece> common;
-    Interval own{0, 0};
+    std::int64_t apart = 0;
 };
-Side sideOf(const PieceSum& sum, const std::set<std::string>& fixed, const std::set<std::string>& shared)
+Equation equationOf(const PieceSum& first, const PieceSum& second)
 {
-    Side side;
-    PieceSum own;
-    own.constant = sum.constant;
-    for (const Piece& piece : sum.pieces) {
-        const bool common = std::all_of(piece.variables.begin(), piece.variables.end(), [&](const std::string& name) {
-            return fixed.contains(name) || shared.contains(name);
-        });
-        (common ? side.common : own.pieces).push_back(piece);
+    Equation equation;
+    PieceSum restA, restB;
+    restA.constant = first.constant;
+    restB.constant = second.constant;
+    const auto same = [](const Piece& a, const Piece& b) { return a.sameDigit(b) && a.coefficient == b.coefficient; };
+    const auto in = [&](const Piece& piece, const std::vector<Piece>& pieces) {
+        return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& other) { return same(piece, other); });
+    };
+    for (const Piece& piece : first.pieces) {
+        (in(piece, second.pieces) ? equation.common : restA.pieces).push_back(piece);
     }
-    side.own = own.range();
-    return side;
-}
-
-bool sameCommon(const Side& a, const Side& b)
-{
-    return a.common.size() == b.common.size()
-        && std::all_of(a.common.begin(), a.common.end(), [&](const Piece& piece) {
-               return std::any_of(b.common.begin(), b.common.end(), [&](const Piece& other) {
-                   return other.sameDigit(piece) && other.coefficient == piece.coefficient;
-               });
-           });
+    for (const Piece& piece : second.pieces) {
+        if (!in(piece, first.pieces)) {
+            restB.pieces.push_back(piece);
+        }
+    }
+    const Interval a = restA.range(), b = restB.range();
+    equation.apart = std::max(std::abs(b.low - a.high), std::abs(b.high - a.low));
+    return equation;
 }
 
 // A source is known once its digits are, from the lowest to the highest without a gap.
@@ -73,19 +72,14 @@ Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::stri
             meeting.gaveUp = true;
             continue;
         }
-        const Side left = sideOf(*first, fixed, shared);
-        const Side right = sideOf(*second, fixed, shared);
-        if (!sameCommon(left, right)) {
-            continue;
-        }
+        const Equation equation = equationOf(*first, *second);
         std::vector<Piece> moving;
-        for (const Piece& piece : left.common) {
+        for (const Piece& piece : equation.common) {
             if (!within(piece.variables, fixed)) {
                 moving.push_back(piece);
             }
         }
-        const std::int64_t apart = std::max(std::abs(right.own.low - left.own.high), std::abs(right.own.high - left.own.low));
-        for (const Piece& piece : knownFrom(moving, apart + 1)) {
+        for (const Piece& piece : knownFrom(moving, equation.apart + 1)) {
             digits[piece.source].push_back(piece);
         }
     }

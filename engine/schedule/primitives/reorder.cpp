@@ -222,6 +222,9 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     const std::optional<Permutation> order = permutationOf(nest, args.names(0));
     ENSURE(order, "reorder: the loops are not nested");
     Applied applied{nest, {}};
+    if (order->before == order->after) {
+        return applied; // what stands beside the inner loops stays, too
+    }
     std::vector<Stmt> body = order->before.back()->body;
     for (auto loop = order->after.rbegin(); loop != order->after.rend(); ++loop) {
         Loop moved = **loop;

@@ -129,7 +129,7 @@ std::string forwardText(const LoopNest& before, const Step& step)
         for (const int id : to) {
             names.push_back(nameIn(step.nest, id));
         }
-        parts.push_back(nameIn(before, from) + " -> " + join(names, " "));
+        parts.push_back(nameIn(before, from) + " -> " + (names.empty() ? "nothing" : join(names, " ")));
     };
     for (const auto& [from, to] : step.forward.loops) {
         add(from, to);

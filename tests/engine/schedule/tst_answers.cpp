@@ -52,7 +52,9 @@ std::string anyStep(const LoopNest& nest, Random& random, int& counter)
     case 8: return "parallel " + loop()->name;
     case 9: {
         static const std::vector<std::string> kScopes{"registers", "stack", "heap"};
-        return format("cache_write {} at {} in {}", block(), loop()->name, kScopes[random.below(3)]);
+        const LoopNest::Path& path = blocks[random.below(blocks.size())];
+        const Loop* at = path.loops.empty() ? loop() : path.loops[random.below(path.loops.size())];
+        return format("cache_write {} at {} in {}", path.block->name, at->name, kScopes[random.below(3)]);
     }
     case 10: return format("compute_at {} at {}", block(), loop()->name);
     default: return format("reverse_compute_at {} at {}", block(), loop()->name);
@@ -81,7 +83,7 @@ private Q_SLOTS:
         const LoopNest first = nestOf(definitionText(definition));
         int applied = 0;
         std::set<std::string> used;
-        for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        for (std::uint64_t seed = 1; seed <= 24; ++seed) {
             Random random(seed * 7919);
             LoopNest nest = first;
             std::string script;
@@ -103,7 +105,7 @@ private Q_SLOTS:
             const std::string fault = differs(first, nest, seed);
             QVERIFY2(fault.empty(), (script + fault + "\n" + toText(nest)).c_str());
         }
-        QVERIFY2(applied > 100, std::to_string(applied).c_str());
+        QVERIFY2(applied > 60, std::to_string(applied).c_str());
         QVERIFY(used.size() >= 6);
     }
 

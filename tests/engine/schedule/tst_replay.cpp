@@ -153,7 +153,7 @@ private Q_SLOTS:
                 QCOMPARE(cached->steps[i].line, plain->steps[i].line + 1);
             }
         }
-        const Result<Replay> refusedStep = cache.replayText("unroll kw\nunroll kw\n");
+        const Result<Replay> refusedStep = cache.replayText("unroll kw\nunroll kx\n");
         QVERIFY(!refusedStep);
         QCOMPARE(refusedStep.error().line, 2);
         QVERIFY(!cache.replayText("unrol kw\n"));
@@ -231,7 +231,7 @@ private Q_SLOTS:
         row("bool", "definition less\ninput A f32 [40, 50]\noutput C bool [40, 50]\n"
                     "stage less -> C bool [d0:40, d1:50] =\n    A[d0, d1] < 0.5\n");
         row("gather", "definition gather\ninput X f32 [40, 50]\ninput I i64 [7] range 0 39\noutput C f32 [7, 50]\n"
-                      "stage gather -> C f32 [d0:7, d1:50] =\n    X[I[d0], d1]\n");
+                      "stage gather -> C f32 [d0:7, d1:50] =\n    X[max(min(I[d0], 39), 0), d1]\n");
         row("softmax", "definition softmax\ninput X f32 [64, 1000]\noutput Y f32 [64, 1000]\n"
                        "stage max f32 [d0:64] max [r0:1000] from -inf =\n    X[d0, r0]\n"
                        "stage sum f32 [d0:64] sum [r0:1000] from 0.0 =\n    exp(X[d0, r0] - max[d0])\n"

@@ -6,6 +6,8 @@
 #include "engine/schedule/script_number.h"
 #include "tests/support/test.h"
 
+#include <set>
+
 using namespace nw;
 using namespace nw::schedule;
 
@@ -112,7 +114,7 @@ private Q_SLOTS:
             QTest::newRow(name) << std::string(text) << line << column << std::string(message);
         };
         row("primitive", "unroll i\n  splt i into a b", 2, 3, "there is no primitive \"splt\"; did you mean \"split\"?");
-        row("keyword", "split i inot a b", 1, 9, "split has no use for \"inot\"; did you mean \"into\"?");
+        row("keyword", "split i int a b", 1, 9, "split has no use for \"int\"; did you mean \"into\"?");
         row("missing", "split i", 1, 8,
             "split needs \"into\" and the new loops, such as \"i.o:_ i.i:4\"");
         row("nothing behind", "split i into  # parts", 1, 13,
@@ -123,8 +125,8 @@ private Q_SLOTS:
         row("type", "split i into a b:lanes(f33)", 1, 24,
             "\"f33\" is no element type with a size; f32, f64, i32 and i64 are");
         row("cache", "split i into a b:cache(L4)", 1, 24, "there is no cache \"L4\"; L1, L2 and L3 are known");
-        row("knob", "knob tile = {4} default 4\nsplit i into a b:?tiel", 2, 18,
-            "there is no knob \"tiel\"; did you mean \"tile\"?");
+        row("knob", "knob tile = {4} default 4\nsplit i into a b:?til", 2, 18,
+            "there is no knob \"til\"; did you mean \"tile\"?");
         row("knob twice", "knob a = {4}\nknob a = {8}", 2, 1, "knob a is declared twice");
         row("default", "knob a = {4, 8} default 5", 1, 26, "the default 5 is not among the choices");
         row("bracket", "split i into a b:lanes(f32", 1, 27, "')' is missing");
