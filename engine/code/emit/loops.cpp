@@ -55,7 +55,41 @@ struct Survey {
     }
 };
 
-// True when iterations of the loop may write the same element: then lanes would lose all but one of them.
+// How far the value moves when the variable moves by one; nothing when that is not constant.
+std::optional<std::int64_t> stepOf(const Expr& e, const std::string& variable)
+{
+    if (!usesVar(e, variable)) {
+        return 0;
+    }
+    const auto* const node = e->as<Binary>();
+    if (node == nullptr) {
+        return e->as<Var>() != nullptr ? std::optional<std::int64_t>(1) : std::nullopt;
+    }
+    const auto a = stepOf(node->a, variable);
+    const auto b = stepOf(node->b, variable);
+    if (!a || !b) {
+        return std::nullopt;
+    }
+    switch (node->op) {
+    case BinaryOp::Add:
+        return *a + *b;
+    case BinaryOp::Sub:
+        return *a - *b;
+    case BinaryOp::Mul:
+        if (const auto factor = constInt(node->b)) {
+            return *a * *factor;
+        }
+        if (const auto factor = constInt(node->a)) {
+            return *b * *factor;
+        }
+        return std::nullopt;
+    default:
+        return std::nullopt;
+    }
+}
+
+// True when iterations of the loop write the same element, or a reduction step might: then lanes would lose all but one
+// of them.
 bool lanesCollide(const LBody& body, const std::string& variable, std::set<std::string>& privateBuffers)
 {
     return std::any_of(body.begin(), body.end(), [&](const lower::LStmt& statement) {
@@ -66,7 +100,8 @@ bool lanesCollide(const LBody& body, const std::string& variable, std::set<std::
                                       || lanesCollide(node.otherwise, variable, privateBuffers);
                               },
                               [&](const lower::LStore& store) {
-                                  return !privateBuffers.contains(store.buffer) && !usesVar(store.offset, variable);
+                                  const auto step = stepOf(store.offset, variable);
+                                  return !privateBuffers.contains(store.buffer) && (step == 0 || (!step && store.accumulates));
                               },
                               [&](const lower::LAlloc& node) {
                                   privateBuffers.insert(node.buffer);

@@ -177,8 +177,6 @@ void runProgram(const Loaded& loaded, const lower::Lowered& lowered, Memory& mem
     }
 }
 
-namespace {
-
 std::string firstDifference(const lower::Lowered& lowered, const Memory& expected, const Memory& got)
 {
     for (const lower::LBuffer& buffer : lowered.buffers) {
@@ -192,8 +190,6 @@ std::string firstDifference(const lower::Lowered& lowered, const Memory& expecte
     }
     return {};
 }
-
-} // namespace
 
 std::string differences(const lower::Lowered& lowered, const Memory& inputs, const code::CompileOptions& options)
 {

@@ -49,6 +49,9 @@ Result<Loaded> compileProgram(const lower::Lowered& lowered, const Target& targe
 // hold afterwards.
 void runProgram(const Loaded& loaded, const lower::Lowered& lowered, Memory& memory, GuardedBytes::Edge edge, int threads);
 
+// In the ports, in words; empty when there is none.
+std::string firstDifference(const lower::Lowered& lowered, const Memory& expected, const Memory& got);
+
 // Interpreter against compiled code for each target that runs here, both edges, one and two threads; empty when all agree
 // bit for bit (NaN equals NaN), otherwise the first difference in words.
 std::string differences(const lower::Lowered& lowered, const Memory& inputs, const code::CompileOptions& options = {});
