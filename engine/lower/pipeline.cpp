@@ -31,7 +31,8 @@ Result<Lowered> runPasses(std::span<const Pass* const> passes, const PassInput& 
         if (stages != nullptr) {
             const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - start;
             stages->push_back({pass->name, spent.count(), toText(program)});
-            const std::string faults = verify(program);
+            // Before buffers are placed their allocations are missing.
+            const std::string faults = pass == &buildStatements ? "" : verify(program);
             ENSURE(faults.empty(), "after pass " + pass->name + ": " + faults);
         }
     }

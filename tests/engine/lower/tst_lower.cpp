@@ -66,7 +66,8 @@ private Q_SLOTS:
     {
         const Target target = testTarget();
         std::vector<StageText> stages;
-        VERIFY_OK(lower::lower(scheduled(kMatmul, "", target), target, &stages));
+        const Result<Lowered> program = lower::lower(scheduled(kMatmul, "", target), target, &stages);
+        VERIFY_OK(program);
         QCOMPARE(stages.size(), allPasses().size());
         QCOMPARE(stages.front().pass, std::string("build"));
         QVERIFY(stages.front().text.find("for k in 0..64") != std::string::npos);
