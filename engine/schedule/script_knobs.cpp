@@ -76,7 +76,14 @@ Result<ArgValue> evaluateArg(const ScriptStep& step, std::size_t index, const Kn
     }
     case ParamKind::Parts: return evaluateParts(step, index, knobs, context);
     case ParamKind::Map: {
-        Result<IndexMap> map = parseIndexMap(words.front().text);
+        const int column = words.front().column;
+        const Result<std::string> filled = fillMapNumbers(words.front().text, [&](std::string_view piece, int at) {
+            return evaluateAt(piece, column + at - 1, step, knobs, context);
+        });
+        if (!filled) {
+            return filled.error();
+        }
+        Result<IndexMap> map = parseIndexMap(*filled);
         return map ? Result<ArgValue>(ArgValue(*std::move(map)))
                    : Error(map.error()).at(step.line, words.front().column);
     }

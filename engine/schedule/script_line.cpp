@@ -52,7 +52,7 @@ Status checkNumbers(const ScriptStep& step, const Context& context, ParsedLine& 
 std::string canonicalWord(ParamKind kind, const Word& word)
 {
     if (kind == ParamKind::Map) {
-        const Result<IndexMap> map = parseIndexMap(word.text);
+        const Result<IndexMap> map = mapNumbers(word.text).empty() ? parseIndexMap(word.text) : failed("not plain");
         return map ? map->toText() : word.text;
     }
     return kind == ParamKind::Number || kind == ParamKind::Parts ? canonicalNumber(word.text) : word.text;
@@ -128,6 +128,12 @@ std::vector<NumberWord> numberWords(const ScriptStep& step)
     std::vector<NumberWord> numbers;
     for (std::size_t i = 0; i < step.words.size(); ++i) {
         const ParamKind kind = step.primitive->params[i].kind;
+        if (kind == ParamKind::Map && !step.words[i].empty()) {
+            const Word& map = step.words[i].front();
+            for (const std::string_view piece : mapNumbers(map.text)) {
+                numbers.push_back({piece, map.column + static_cast<int>(piece.data() - map.text.data())});
+            }
+        }
         if (kind != ParamKind::Parts && kind != ParamKind::Number) {
             continue;
         }

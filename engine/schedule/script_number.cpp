@@ -151,4 +151,47 @@ bool isName(std::string_view text)
     return !text.empty() && isNameStart(text.front()) && std::all_of(text.begin(), text.end(), isNameChar);
 }
 
+std::vector<std::string_view> mapNumbers(std::string_view text)
+{
+    std::vector<std::string_view> pieces;
+    for (std::size_t at = 0; at < text.size();) {
+        const bool knob = text[at] == '?';
+        if (!knob && !isNameStart(text[at])) {
+            ++at;
+            continue;
+        }
+        std::size_t end = at + 1;
+        while (end < text.size() && isNameChar(text[end])) {
+            ++end;
+        }
+        const std::string_view word = text.substr(at, end - at);
+        if (word == "lanes" || word == "registers" || word == "cache") {
+            const std::size_t close = text.find(')', end);
+            end = close == std::string_view::npos ? end : close + 1;
+            pieces.push_back(text.substr(at, end - at));
+        } else if (knob || word == "threads") {
+            pieces.push_back(word);
+        }
+        at = end;
+    }
+    return pieces;
+}
+
+Result<std::string> fillMapNumbers(std::string_view text,
+                                   const std::function<Result<std::int64_t>(std::string_view, int)>& value)
+{
+    std::string filled;
+    std::size_t done = 0;
+    for (const std::string_view piece : mapNumbers(text)) {
+        const auto at = static_cast<std::size_t>(piece.data() - text.data());
+        const Result<std::int64_t> number = value(piece, static_cast<int>(at) + 1);
+        if (!number) {
+            return number.error();
+        }
+        filled += std::string(text.substr(done, at - done)) + std::to_string(*number);
+        done = at + piece.size();
+    }
+    return filled + std::string(text.substr(done));
+}
+
 } // namespace nw::schedule

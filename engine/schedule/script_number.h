@@ -22,6 +22,11 @@ struct NumberScope {
 };
 Result<std::int64_t> evalNumber(std::string_view text, const NumberScope& scope);
 
+// The target-dependent pieces of an index map's text, lanes(...), registers(...), cache(...), threads and ?knob, in order.
+std::vector<std::string_view> mapNumbers(std::string_view text);
+// The text with each of those pieces replaced by its value.
+Result<std::string> fillMapNumbers(std::string_view text, const std::function<Result<std::int64_t>(std::string_view piece, int column)>& value);
+
 struct KnobRange {
     std::vector<std::int64_t> choices;
     std::int64_t defaultValue = 0;

@@ -142,7 +142,9 @@ private:
         for (const Word& word : words) {
             text += (text.empty() ? "" : " ") + word.text;
         }
-        const Result<IndexMap> map = parseIndexMap(text);
+        // Whether the numbers make sense is told where they are evaluated; here only the form counts.
+        const Result<std::string> filled = fillMapNumbers(text, [](std::string_view, int) { return Result<std::int64_t>(1); });
+        const Result<IndexMap> map = parseIndexMap(filled ? *filled : text);
         if (!map) {
             return refused(map.error().message).at(0, words.front().column);
         }
