@@ -63,8 +63,8 @@ private:
         if (!buffer.atLoop.empty() && !m_nest.findLoop(buffer.atLoop)) {
             fault("buffer {} belongs to loop {}, which is not there", buffer.name, buffer.atLoop);
         }
-        if (!buffer.atLoop.empty() && (buffer.scope == Scope::Port || buffer.scope == Scope::Heap)) {
-            fault("buffer {} belongs to loop {}, but is neither on the stack nor in registers", buffer.name, buffer.atLoop);
+        if (!buffer.atLoop.empty() && buffer.scope == Scope::Port) {
+            fault("port {} belongs to loop {}, but a port belongs to the kernel", buffer.name, buffer.atLoop);
         }
     }
 
@@ -108,7 +108,8 @@ private:
     {
         const std::optional<std::int64_t> limit = constInt(extent);
         const Interval met = boundsOf(position, m_ranges);
-        if (met.low >= 0 && limit && met.high < *limit) {
+        // Nothing runs where a range is empty.
+        if ((met.low >= 0 && limit && met.high < *limit) || limit == 0) {
             return true;
         }
         return met.low > Interval::kMinusInf && !isConst(block.predicate, 1);

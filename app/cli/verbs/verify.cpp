@@ -29,6 +29,17 @@ std::vector<fs::path> testFolders(const fs::path& root, const std::string& filte
     return folders;
 }
 
+// A test runner: a fault of ours in one test is that test's failure.
+session::NodeTest runOne(const fs::path& folder, const session::Folders& folders, measure::LocalDevice& device,
+                         const CommonOptions& options, const StopToken& stop)
+{
+    try {
+        return session::runNodeTest(folder, folders, device, options.target, std::max(1, options.threads), stop);
+    } catch (const Bug& bug) {
+        return {folder.filename().string(), session::NodeTest::Verdict::Failed, std::string("a fault of Nestwright: ") + bug.what(), {}};
+    }
+}
+
 int verify(const CommonOptions& options, const std::string& root, const std::string& filter)
 {
     Session session(options);
@@ -46,8 +57,7 @@ int verify(const CommonOptions& options, const std::string& root, const std::str
     std::map<std::string, int> reasons;
     for (std::size_t i = 0; i < tests.size() && !session.stop().stopRequested(); ++i) {
         session.progress(format("{}/{} {}", i + 1, tests.size(), tests[i].filename().string()));
-        const session::NodeTest test = session::runNodeTest(tests[i], *folders, **device, options.target,
-                                                            std::max(1, options.threads), session.stop());
+        const session::NodeTest test = runOne(tests[i], *folders, **device, options, session.stop());
         ++counts[test.verdict];
         const char* word = test.verdict == Verdict::Passed ? "passed" : test.verdict == Verdict::Failed ? "failed" : "not supported";
         if (test.verdict == Verdict::NotSupported) {
