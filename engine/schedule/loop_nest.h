@@ -97,7 +97,9 @@ struct Buffer {
     Scope scope = Scope::Heap;
     Layout layout; // ports: from the task (activations) or set_layout (constants); internal: set_layout
     int port = -1; // index into Definition::ports when scope is Port
-    std::string atLoop; // Stack and Registers: allocated anew in each iteration of this loop; empty: once a kernel
+    // Its contents live for one iteration of this loop; empty: for the kernel. Stack and Registers: allocated anew in
+    // each; Heap: the same memory serves one iteration after the other.
+    std::string atLoop;
 };
 
 struct LoopNest {

@@ -111,7 +111,7 @@ std::optional<Carried> carriedBy(const LoopNest& nest, const std::vector<const L
     const auto sharedOver = [&](const std::string& name) {
         const Buffer* buffer = nest.buffer(name);
         std::size_t first = 0;
-        if (buffer != nullptr && !buffer->atLoop.empty()) {
+        if (buffer != nullptr && buffer->scope != Scope::Heap && !buffer->atLoop.empty()) {
             const auto home = std::find_if(loops.begin(), loops.end(),
                                            [&](const Loop* loop) { return loop->name == buffer->atLoop; });
             if (home != loops.end()) {

@@ -28,8 +28,8 @@ struct Carried {
     std::string loop;     // one over which they differ
     bool gaveUp = false;  // not shown, only not excluded
 };
-// `loops` are nested perfectly, outermost first; loops of extent 1 do not matter. A buffer that is allocated at or
-// inside the innermost of them is private and does not count. `withItself` also compares a block's writes with its
+// `loops` are nested perfectly, outermost first; loops of extent 1 do not matter. A buffer on the stack or in registers
+// that is allocated at or inside the innermost of them is private and does not count. `withItself` also compares a block's writes with its
 // own (false where the order of a reduction's steps may change).
 std::optional<Carried> carriedBy(const LoopNest& nest, const std::vector<const Loop*>& loops, bool withItself);
 

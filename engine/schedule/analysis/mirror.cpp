@@ -15,23 +15,38 @@ std::vector<Expr> writtenIndices(const Block& block)
     return accessesOf(block).front().indices;
 }
 
-// Conjuncts over the loops that are copied and those around; nothing when one ties them to loops that are not.
+// A guard that grows no easier with the steps of these loops: where it holds at all it holds at their first.
+bool holdsFirst(const Expr& condition, const std::vector<std::string>& loops)
+{
+    const Binary* compare = condition->as<Binary>();
+    if (compare == nullptr || (compare->op != BinaryOp::Lt && compare->op != BinaryOp::Le)) {
+        return false;
+    }
+    const std::optional<Affine> form = affineOf(compare->a - compare->b);
+    return form && std::all_of(loops.begin(), loops.end(), [&](const std::string& name) { return form->coefficient(name) >= 0; });
+}
+
+// Conjuncts over the loops that are copied and those around: what must hold for any step of the others to run. Nothing
+// when that cannot be said without them.
 std::optional<std::vector<Expr>> guardsOf(const LoopNest::Path& writer, const std::set<std::string>& inside,
                                           const std::set<std::string>& copied)
 {
     std::vector<Expr> kept;
     for (const Expr& condition : conjuncts(writer.block->predicate)) {
-        bool left = false;
-        bool moves = false;
+        std::vector<std::string> left;
+        Substitution first;
         for (const std::string& name : freeVars(condition)) {
-            left = left || (inside.contains(name) && !copied.contains(name));
-            moves = moves || copied.contains(name);
+            if (inside.contains(name) && !copied.contains(name)) {
+                left.push_back(name);
+                first.emplace(name, intImm(0));
+            }
         }
-        if (left && moves) {
+        if (!left.empty() && !holdsFirst(condition, left)) {
             return std::nullopt;
         }
-        if (!left) {
-            kept.push_back(condition);
+        const Expr shortened = left.empty() ? condition : simplify(substitute(condition, first));
+        if (!isConst(shortened, 1)) {
+            kept.push_back(shortened);
         }
     }
     return kept;

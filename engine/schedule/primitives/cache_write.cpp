@@ -267,7 +267,7 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
         made.port = -1;
     }
     made.scope = *scope;
-    made.atLoop = *scope == Scope::Heap ? "" : at;
+    made.atLoop = at;
     made.shape.clear();
     for (const Window& window : tile.windows) {
         made.shape.push_back(window.extent);

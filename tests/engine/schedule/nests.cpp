@@ -63,6 +63,27 @@ std::string definitionText(const std::string& name)
          "definition add\ninput X f32 [84, 84]\noutput G f32 [64, 64]\n"
          "stage f f32 [y:84, x:84] sum [r:2] from 0.0 =\n    X[y, x]\n"
          "stage add -> G f32 [y:64, x:64] =\n    f[y, x] + f[y + 20, x + 20]\n"},
+        // The same in small, for many runs.
+        {"tiny_matmul",
+         "definition matmul\ninput A f32 [7, 5]\nconstant B f32 [5, 6]\nconstant C f32 [6]\noutput Y f32 [7, 6]\n"
+         "stage matmul f32 [m:7, n:6] sum [k:5] from 0.0 =\n    A[m, k] * B[k, n]\n"
+         "stage relu -> Y f32 [m:7, n:6] =\n    max(matmul[m, n] + C[n], 0.0)\n"},
+        {"tiny_conv",
+         "definition conv\ninput X f32 [1, 2, 4, 5]\nconstant W f32 [4, 2, 3, 3]\nconstant B f32 [4]\noutput Y f32 [1, 4, 4, 5]\n"
+         "stage conv f32 [n:1, oc:4, oh:4, ow:5] sum [ic:2, kh:3, kw:3] from 0.0 =\n"
+         "    select(oh + kh >= 1 && oh + kh < 5 && ow + kw >= 1 && ow + kw < 6, X[n, ic, oh + kh - 1, ow + kw - 1], 0.0)"
+         " * W[oc, ic, kh, kw]\n"
+         "stage relu -> Y f32 [n:1, oc:4, oh:4, ow:5] =\n    max(conv[n, oc, oh, ow] + B[oc], 0.0)\n"},
+        {"tiny_stencil",
+         "definition add\ninput X f32 [9, 8]\noutput G f32 [7, 6]\n"
+         "stage f f32 [y:9, x:8] sum [r:2] from 0.0 =\n    X[y, x]\n"
+         "stage add -> G f32 [y:7, x:6] =\n    f[y, x] + f[y + 2, x + 2]\n"},
+        {"tiny_branches",
+         "definition add\ninput X f32 [6, 5]\noutput Y f32 [6]\n"
+         "stage a f32 [d0:6, d1:5] =\n    X[d0, d1] + 1.0\n"
+         "stage b f32 [d0:6] sum [r:5] from 0.0 =\n    a[d0, r]\n"
+         "stage c f32 [d0:6] max [r:5] from -inf =\n    a[d0, r] * 2.0\n"
+         "stage d -> Y f32 [d0:6] =\n    b[d0] - c[d0]\n"},
     };
     const auto found = kTexts.find(name);
     ENSURE(found != kTexts.end(), "no definition " + name);

@@ -39,7 +39,7 @@ private Q_SLOTS:
              "matmul -> matmul matmul.wb"},
             {"cache_write: heap", "matmul", "plain", "",
              "cache_write matmul at m in heap",
-             "m in 0..30\n"
+             "m in 0..30 with matmul.heap f32[1, 20] in heap\n"
              "  n in 0..20\n"
              "    k in 0..24\n"
              "      matmul: matmul.heap[0, n] += A[m, k] * B[k, n]\n"

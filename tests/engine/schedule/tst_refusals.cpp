@@ -143,6 +143,8 @@ private Q_SLOTS:
             {"matmul_relu", "reorder k m n\nreorder m n k\nfuse m n into f\nsplit f into fo fi:7", "reverse_compute_at relu at fo",
              "reverse_compute_at.region",
              "reverse_compute_at: what matmul writes in one step of fo is no box that other loops could walk"},
+            {"chain", "cache_write mul at mul.d1 in heap", "reverse_compute_at mul at d1", "reverse_compute_at.private",
+             "reverse_compute_at: mul uses mul.heap, which is private to mul.d1"},
             {"matmul_relu", "parallel n", "reverse_compute_at relu at m", "reverse_compute_at.parallel_inside",
              "reverse_compute_at: n inside m is parallel, and relu would run on one thread"},
             // set_layout
