@@ -1,11 +1,13 @@
 // Operators that move elements or only rename the shape: Reshape and Identity share the bytes, so a folded view keeps
 // its source alive (CASES.md 26); the others copy boxes of 1, 2, 4 or 8 bytes an element, whatever the type means.
 
+#include "engine/base/int_math.h"
 #include "engine/graph/evaluate/loops.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 namespace nw::graph {
@@ -110,7 +112,11 @@ Outputs evaluateTile(const Node& node, Inputs inputs, Types)
     std::vector<std::int64_t> splitShape;
     std::vector<std::int64_t> splitStrides;
     for (std::size_t i = 0; i < shape.size(); ++i) {
-        outShape.push_back(shape[i] * repeats[i]);
+        const std::optional<std::int64_t> extent = checkedMul(shape[i], repeats[i]);
+        if (!extent) {
+            return cannotFold(node, "its result has more elements than can be counted");
+        }
+        outShape.push_back(*extent);
         splitShape.insert(splitShape.end(), {repeats[i], shape[i]});
         splitStrides.insert(splitStrides.end(), {0, strides[i]});
     }
@@ -148,7 +154,7 @@ Outputs evaluateSlice(const Node& node, Inputs inputs, Types)
         }
         const auto a = static_cast<std::size_t>(*axis);
         const std::int64_t distance = steps[i] > 0 ? ends[i] - starts[i] : starts[i] - ends[i];
-        const std::int64_t pace = steps[i] > 0 ? steps[i] : -steps[i];
+        const std::int64_t pace = steps[i] > 0 ? steps[i] : -std::max(steps[i], -std::numeric_limits<std::int64_t>::max());
         const std::int64_t count = distance <= 0 ? 0 : (distance - 1) / pace + 1;
         const std::int64_t last = starts[i] + (count - 1) * steps[i];
         if (count > 0 && (starts[i] < 0 || starts[i] >= shape[a] || last < 0 || last >= shape[a])) {
@@ -156,7 +162,7 @@ Outputs evaluateSlice(const Node& node, Inputs inputs, Types)
         }
         begin += count > 0 ? starts[i] * strides[a] : 0;
         shape[a] = count;
-        strides[a] *= steps[i];
+        strides[a] *= count > 1 ? steps[i] : 0; // a step over the whole axis may be any number
     }
     Result<Tensor> out = createLike(node, *inputs[0], shape);
     if (!out) {

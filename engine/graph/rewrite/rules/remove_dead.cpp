@@ -15,8 +15,9 @@ namespace {
 std::optional<Graph> apply(const Graph& graph, NodeId id)
 {
     const Node& node = graph.nodes[static_cast<std::size_t>(id)];
+    const std::span later = std::span(graph.nodes).subspan(static_cast<std::size_t>(id) + 1); // where the readers are
     const auto isRead = [&](ValueId value) {
-        return value != kNoValue && (graph.isOutput(value) || std::ranges::any_of(graph.nodes, [&](const Node& reader) {
+        return value != kNoValue && (graph.isOutput(value) || std::ranges::any_of(later, [&](const Node& reader) {
                                          return std::ranges::find(reader.inputs, value) != reader.inputs.end();
                                      }));
     };
