@@ -4,6 +4,12 @@ function(nw_library name)
     cmake_parse_arguments(A "" "" "SOURCES;LINKS;PRIVATE" ${ARGN})
     add_library(nw_${name} STATIC ${A_SOURCES})
     target_link_libraries(nw_${name} PUBLIC nw_build ${A_LINKS} PRIVATE ${A_PRIVATE})
+    # Parsing the standard library is most of a small file's time: once for all folders (the builder's has its own).
+    if(name STREQUAL "base")
+        target_precompile_headers(nw_base PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled.h)
+    elseif(NOT name STREQUAL "code")
+        target_precompile_headers(nw_${name} REUSE_FROM nw_base)
+    endif()
 endfunction()
 
 # nw_test(FOLDER SOURCES tst_a.cpp tst_b.cpp ... [HELPERS more.cpp] LINKS ...): one executable test_FOLDER, one ctest
@@ -20,6 +26,7 @@ function(nw_test name)
     configure_file(${CMAKE_SOURCE_DIR}/tests/support/test_main.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/main_${name}.cpp @ONLY)
     add_executable(test_${name} ${A_SOURCES} ${A_HELPERS} ${CMAKE_CURRENT_BINARY_DIR}/main_${name}.cpp)
     set_target_properties(test_${name} PROPERTIES AUTOMOC ON)
+    target_precompile_headers(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled.h <QTest> <QTemporaryDir>)
     target_link_libraries(test_${name} PRIVATE nw_build ${A_LINKS} Qt6::Test)
     target_compile_definitions(test_${name} PRIVATE NW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" NW_BINARY_DIR="${CMAKE_BINARY_DIR}"
         QT_NO_KEYWORDS)
