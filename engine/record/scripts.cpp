@@ -12,7 +12,9 @@ Revision readRevision(SQLite::Statement& row)
             row.getColumn(3).getString(), row.getColumn(4).getString(), row.getColumn(5).getInt64()};
 }
 
-constexpr const char* kColumns = "SELECT id, parent, grp, branch, script, unix_time FROM revision ";
+constexpr const char* kById = "SELECT id, parent, grp, branch, script, unix_time FROM revision WHERE id = ?";
+constexpr const char* kOfGroup
+    = "SELECT id, parent, grp, branch, script, unix_time FROM revision WHERE grp = ? ORDER BY id";
 
 std::int64_t headId(SQLite::Database& connection, const std::string& group)
 {
@@ -81,7 +83,7 @@ Result<std::optional<Revision>> Database::head(const std::string& group) const
         if (id == 0) {
             return std::optional<Revision>{};
         }
-        SQLite::Statement query(m_state->connection, std::string(kColumns) + "WHERE id = ?");
+        SQLite::Statement query(m_state->connection, kById);
         query.bind(1, id);
         return query.executeStep() ? std::optional<Revision>(readRevision(query)) : std::nullopt;
     });
@@ -111,7 +113,7 @@ Status Database::moveHead(const std::string& group, std::int64_t revision)
 Result<std::vector<Revision>> Database::revisions(const std::string& group) const
 {
     return guarded(m_state->path, [&]() -> Result<std::vector<Revision>> {
-        SQLite::Statement query(m_state->connection, std::string(kColumns) + "WHERE grp = ? ORDER BY id");
+        SQLite::Statement query(m_state->connection, kOfGroup);
         query.bind(1, group);
         std::vector<Revision> found;
         while (query.executeStep()) {
