@@ -105,6 +105,10 @@ public:
 
     Worker& builder();
     Worker& runner();
+    const Settings& settings() const;
+    // A run job of the caller's own on this device's runner: within Settings::runTimeoutMs or the job's own longer
+    // limit, and under the lease when times are wanted.
+    JobResult<wire::RunReply> run(wire::RunJob job, const StopToken& stop = {});
 
 private:
     struct State;

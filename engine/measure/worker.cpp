@@ -191,6 +191,11 @@ Status Worker::start()
     return m_state->start();
 }
 
+void Worker::restart()
+{
+    m_state->process.reset();
+}
+
 int Worker::processId() const
 {
     return m_state->process != nullptr && !m_state->process->hasEnded() ? m_state->process->id() : 0;

@@ -42,6 +42,8 @@ public:
     JobResult<wire::RunReply> run(const wire::RunJob& job, const StopToken& stop = {});
     // Starts the process when it is not running (so that the first job does not pay for it).
     Status start();
+    // Ends the process; the next job starts a fresh one.
+    void restart();
     int processId() const; // 0 when not running
 
 private:

@@ -215,7 +215,7 @@ std::optional<wire::RunReply> JobRunner::Run::run(int channelDescriptor, std::ui
     }
     if (!m_job.library.empty()) {
         const auto bind = [this] { chooseProcessors(); };
-        return runLibrary(m_job, m_sides.front().data, m_runner.m_rig, m_runner.m_pool, m_deadline, bind, m_reply, m_failure);
+        return runLibrary(m_job, m_runner.m_rig, m_deadline, bind, m_reply, m_failure);
     }
     {
         FaultReport faults(channelDescriptor, jobId);

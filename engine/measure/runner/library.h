@@ -8,10 +8,10 @@
 
 namespace nw::runner {
 
-// Times another library's operator on the job's data (RunJob::library, RunJob::libraryOp) by the same protocol.
-// `beforeTiming` binds the threads once the operator is ready.
-std::optional<wire::RunReply> runLibrary(const wire::RunJob& job, const LoadedData& data, Rig& rig, RegionPool& pool,
-                                         std::int64_t deadlineNs, const std::function<void()>& beforeTiming,
-                                         wire::RunReply& reply, JobFailure& failure);
+// Times something that is not ours by the same protocol (RunJob::library, RunJob::libraryOp): "onednn" an operator of
+// oneDNN, "bandwidth" a pass over memory. `beforeTiming` binds the threads once it is ready.
+std::optional<wire::RunReply> runLibrary(const wire::RunJob& job, Rig& rig, std::int64_t deadlineNs,
+                                         const std::function<void()>& beforeTiming, wire::RunReply& reply,
+                                         JobFailure& failure);
 
 } // namespace nw::runner

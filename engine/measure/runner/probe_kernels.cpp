@@ -73,12 +73,79 @@ void multiplyAdd(std::int64_t rounds)
     NW_TWELVE(NW_OPAQUE)
 }
 
+#if defined(__x86_64__)
+
+__attribute__((target("avx2"))) float readAvx2(const float* from, std::size_t count)
+{
+    __m256 a = _mm256_setzero_ps(), b = a, c = a, d = a, e = a, f = a, g = a, h = a;
+    for (std::size_t i = 0; i < count; i += 64) {
+        a = _mm256_add_ps(a, _mm256_loadu_ps(from + i));
+        b = _mm256_add_ps(b, _mm256_loadu_ps(from + i + 8));
+        c = _mm256_add_ps(c, _mm256_loadu_ps(from + i + 16));
+        d = _mm256_add_ps(d, _mm256_loadu_ps(from + i + 24));
+        e = _mm256_add_ps(e, _mm256_loadu_ps(from + i + 32));
+        f = _mm256_add_ps(f, _mm256_loadu_ps(from + i + 40));
+        g = _mm256_add_ps(g, _mm256_loadu_ps(from + i + 48));
+        h = _mm256_add_ps(h, _mm256_loadu_ps(from + i + 56));
+    }
+    const __m256 sum = _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(a, b), _mm256_add_ps(c, d)),
+                                     _mm256_add_ps(_mm256_add_ps(e, f), _mm256_add_ps(g, h)));
+    return _mm256_cvtss_f32(sum);
+}
+
+__attribute__((target("avx512f"))) float readAvx512(const float* from, std::size_t count)
+{
+    __m512 a = _mm512_setzero_ps(), b = a, c = a, d = a, e = a, f = a, g = a, h = a;
+    for (std::size_t i = 0; i < count; i += 128) {
+        a = _mm512_add_ps(a, _mm512_loadu_ps(from + i));
+        b = _mm512_add_ps(b, _mm512_loadu_ps(from + i + 16));
+        c = _mm512_add_ps(c, _mm512_loadu_ps(from + i + 32));
+        d = _mm512_add_ps(d, _mm512_loadu_ps(from + i + 48));
+        e = _mm512_add_ps(e, _mm512_loadu_ps(from + i + 64));
+        f = _mm512_add_ps(f, _mm512_loadu_ps(from + i + 80));
+        g = _mm512_add_ps(g, _mm512_loadu_ps(from + i + 96));
+        h = _mm512_add_ps(h, _mm512_loadu_ps(from + i + 112));
+    }
+    const __m512 sum = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(a, b), _mm512_add_ps(c, d)),
+                                     _mm512_add_ps(_mm512_add_ps(e, f), _mm512_add_ps(g, h)));
+    return _mm512_cvtss_f32(sum);
+}
+
+#endif
+
+float readBaseline(const float* from, std::size_t count)
+{
+    Four a = {0, 0, 0, 0}, b = a, c = a, d = a;
+    const Four* const fours = reinterpret_cast<const Four*>(from);
+    for (std::size_t i = 0; i < count / 4; i += 4) {
+        a += fours[i];
+        b += fours[i + 1];
+        c += fours[i + 2];
+        d += fours[i + 3];
+    }
+    a += b + c + d;
+    return a[0];
+}
+
 constexpr double flops(int lanes)
 {
     return 2.0 * 12 * kUnroll * lanes;
 }
 
 } // namespace
+
+float readAll(const float* from, std::size_t count)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) {
+        return readAvx512(from, count);
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        return readAvx2(from, count);
+    }
+#endif
+    return readBaseline(from, count);
+}
 
 FmaProbe fmaProbe()
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace nw::runner {
@@ -17,5 +18,8 @@ FmaProbe fmaProbe();
 void independentAdds(std::int64_t rounds);
 void dependentAdds(std::int64_t rounds);
 constexpr double kAddsPerRound = 64;
+
+// Sum of `count` floats (a multiple of 256), read as fast as the processor can.
+float readAll(const float* from, std::size_t count);
 
 } // namespace nw::runner

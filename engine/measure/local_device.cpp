@@ -1,0 +1,406 @@
+#include "engine/measure/device.h"
+
+#include "engine/base/hash.h"
+#include "engine/base/text.h"
+#include "engine/measure/library_op.h"
+#include "engine/measure/object_store.h"
+#include "engine/measure/pair_rounds.h"
+#include "engine/measure/protocols.h"
+#include "engine/measure/roofs.h"
+#include "engine/measure/task_data.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+namespace nw::measure {
+
+using wire::Outcome;
+
+namespace {
+
+constexpr const char* kName = "local";
+constexpr const char* kSymbol = "kernel_0";
+constexpr std::int64_t kLeaseTimeoutMs = 120000;
+// The builder's memory grows with the kernels that it made.
+constexpr int kBuildsOfOneProcess = 2000;
+
+double msSince(std::chrono::steady_clock::time_point start)
+{
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+Outcome outcomeOf(const Error& error)
+{
+    switch (error.kind) {
+    case Error::Kind::Refused: return Outcome::Refused;
+    case Error::Kind::Stopped: return Outcome::Stopped;
+    case Error::Kind::Failed: return Outcome::DeviceUnavailable;
+    }
+    return Outcome::DeviceUnavailable;
+}
+
+// The nest that a knob-free script makes of the task. Unproven steps are allowed: the check decides.
+Result<schedule::LoopNest> nestOf(const schedule::Task& task, const std::string& script)
+{
+    const schedule::Context context{&task.target};
+    const Result<schedule::LoopNest> initial = schedule::initialNest(task);
+    if (!initial) {
+        return initial.error();
+    }
+    const Result<schedule::Script> parsed = schedule::parseScript(script, schedule::allPrimitives(), context);
+    if (!parsed) {
+        return parsed.error();
+    }
+    const Result<schedule::Replay> replayed = schedule::replay(*initial, *parsed, {}, context, true);
+    if (!replayed) {
+        return replayed.error();
+    }
+    return replayed->nest();
+}
+
+} // namespace
+
+struct LocalDevice::State {
+    explicit State(Settings given)
+        : settings(std::move(given))
+        , objects(settings.runtimeFolder)
+        , builder({settings.programs.builder, settings.builderMemoryBytes, kBuildsOfOneProcess, {}})
+        , runner({settings.programs.runner, 0, 0, {}})
+    {}
+
+    // One script of a task, built, with its data in the forms that it wants.
+    struct Prepared {
+        wire::BuildReply build;
+        std::vector<std::vector<wire::PortData>> dataSets;
+    };
+    Result<const TaskData*> dataOf(const compute::Definition& definition, const StopToken& stop);
+    JobResult<wire::BuildReply> build(const schedule::Task& task, const std::string& script, bool listings,
+                                      const StopToken& stop);
+    JobResult<Prepared> prepare(const schedule::Task& task, const std::string& script, const StopToken& stop);
+    JobResult<wire::RunReply> run(wire::RunJob job, const StopToken& stop);
+
+    Settings settings;
+    Target native = nativeTarget();
+    ObjectStore objects;
+    Worker builder, runner;
+    std::map<int, Roofs> roofs;
+    std::map<std::string, TaskData> data; // by definition
+};
+
+Result<const TaskData*> LocalDevice::State::dataOf(const compute::Definition& definition, const StopToken& stop)
+{
+    const std::string key = compute::identity(definition);
+    if (const auto found = data.find(key); found != data.end()) {
+        return &found->second;
+    }
+    Result<TaskData> made = TaskData::prepare(settings.cacheFolder, definition, native.cores, stop);
+    if (!made) {
+        return made.error();
+    }
+    return &data.insert_or_assign(key, *std::move(made)).first->second;
+}
+
+JobResult<wire::BuildReply> LocalDevice::State::build(const schedule::Task& task, const std::string& script, bool listings,
+                                                      const StopToken& stop)
+{
+    const std::string key = contentHash(task.identity() + (listings ? "\nlistings\n" : "\n") + script);
+    if (const wire::BuildReply* known = objects.find(key)) {
+        return {Outcome::Ok, *known, {}, {}};
+    }
+    wire::BuildJob job;
+    job.target = task.target;
+    wire::KernelJob kernel;
+    kernel.symbol = kSymbol;
+    kernel.definition = compute::toText(*task.definition);
+    for (std::size_t i = 0; i < task.definition->ports.size(); ++i) {
+        kernel.layouts.push_back(i < task.layouts.size() ? task.layouts[i].toText() : Layout{}.toText());
+    }
+    kernel.script = script;
+    kernel.listings = listings;
+    job.kernels.push_back(std::move(kernel));
+    job.timeoutMs = settings.buildTimeoutMs;
+    Result<std::filesystem::path> path = objects.newPath();
+    if (!path) {
+        return {Outcome::DeviceUnavailable, {}, path.error(), {}};
+    }
+    job.outputPath = path->string();
+    JobResult<wire::BuildReply> result = builder.build(job, stop);
+    if (result && result.value.kernels.size() != 1) {
+        return {Outcome::ProtocolError, {}, failed("protocol error: the builder answered for another number of kernels"),
+                std::move(result.logTail)};
+    }
+    if (result) {
+        objects.keep(key, result.value);
+    }
+    return result;
+}
+
+JobResult<LocalDevice::State::Prepared> LocalDevice::State::prepare(const schedule::Task& task, const std::string& script,
+                                                                    const StopToken& stop)
+{
+    const auto fail = [](const Error& error) { return JobResult<Prepared>{outcomeOf(error), {}, error, {}}; };
+    if (const Status runs = canRunHere(task.target); !runs) {
+        return {Outcome::DeviceUnavailable, {}, runs.error(), {}};
+    }
+    const Result<schedule::LoopNest> nest = nestOf(task, script);
+    if (!nest) {
+        return fail(nest.error());
+    }
+    JobResult<wire::BuildReply> built = build(task, script, false, stop);
+    if (!built) {
+        return {built.outcome, {}, std::move(built.error), std::move(built.logTail)};
+    }
+    const Result<const TaskData*> files = dataOf(*task.definition, stop);
+    if (!files) {
+        return fail(files.error());
+    }
+    Result<std::vector<std::vector<wire::PortData>>> sets =
+        (*files)->dataSets(portLayouts(*nest), built.value.kernels[0].workspaceBytes);
+    if (!sets) {
+        return fail(sets.error());
+    }
+    return {Outcome::Ok, {std::move(built.value), *std::move(sets)}, {}, std::move(built.logTail)};
+}
+
+// Under the device's lease when times are wanted.
+JobResult<wire::RunReply> LocalDevice::State::run(wire::RunJob job, const StopToken& stop)
+{
+    job.timeoutMs = std::max(settings.runTimeoutMs, job.timeoutMs);
+    std::unique_ptr<Lease> lease;
+    if (job.protocol.name != "none" || job.profileRuns > 0) {
+        Result<std::unique_ptr<Lease>> held =
+            Lease::acquire(settings.runtimeFolder, kName, settings.priority, stop, kLeaseTimeoutMs);
+        if (!held) {
+            return {outcomeOf(held.error()), {}, held.error(), {}};
+        }
+        lease = *std::move(held);
+        job.protocol.bestAddsPerClock = readBestAddsPerClock(settings.cacheFolder);
+    }
+    JobResult<wire::RunReply> result = runner.run(job, stop);
+    if (result && lease != nullptr) {
+        keepBestAddsPerClock(settings.cacheFolder, result.value.bestAddsPerClock);
+    }
+    return result;
+}
+
+LocalDevice::LocalDevice(Settings settings)
+    : m_state(std::make_unique<State>(std::move(settings)))
+{}
+
+LocalDevice::~LocalDevice() = default;
+
+std::string LocalDevice::name() const
+{
+    return kName;
+}
+
+const Target& LocalDevice::native() const
+{
+    return m_state->native;
+}
+
+Worker& LocalDevice::builder()
+{
+    return m_state->builder;
+}
+
+Worker& LocalDevice::runner()
+{
+    return m_state->runner;
+}
+
+const LocalDevice::Settings& LocalDevice::settings() const
+{
+    return m_state->settings;
+}
+
+JobResult<wire::RunReply> LocalDevice::run(wire::RunJob job, const StopToken& stop)
+{
+    return m_state->run(std::move(job), stop);
+}
+
+Result<Roofs> LocalDevice::roofs(int threads, bool again)
+{
+    State& state = *m_state;
+    const int count = std::max(threads, 1);
+    if (!again) {
+        if (const auto found = state.roofs.find(count); found != state.roofs.end()) {
+            return found->second;
+        }
+        if (const std::optional<Roofs> kept = readRoofs(state.settings.cacheFolder, count)) {
+            return state.roofs.insert_or_assign(count, *kept).first->second;
+        }
+    }
+    const Result<std::unique_ptr<Lease>> lease =
+        Lease::acquire(state.settings.runtimeFolder, kName, state.settings.priority, {}, kLeaseTimeoutMs);
+    if (!lease) {
+        return lease.error();
+    }
+    const Result<Roofs> roofs = probeRoofs(state.runner, state.native, count, {});
+    if (!roofs) {
+        return roofs.error();
+    }
+    std::error_code code;
+    std::filesystem::create_directories(state.settings.cacheFolder, code);
+    if (const Status kept = keepRoofs(state.settings.cacheFolder, count, *roofs); !kept) {
+        return kept.error();
+    }
+    return state.roofs.insert_or_assign(count, *roofs).first->second;
+}
+
+Status LocalDevice::prepare(const schedule::Task& task, const StopToken& stop)
+{
+    const Result<const TaskData*> data = m_state->dataOf(*task.definition, stop);
+    if (!data) {
+        return data.error();
+    }
+    const Result<Roofs> known = roofs(task.threads);
+    return known ? Status(Done{}) : Status(known.error());
+}
+
+JobResult<wire::BuildReply> LocalDevice::build(const schedule::Task& task, const std::string& script, bool listings,
+                                               const StopToken& stop)
+{
+    return m_state->build(task, script, listings, stop);
+}
+
+namespace {
+
+// The figures that follow from a time.
+void judge(Measurement& m, const schedule::Task& task, const Roofs& roofs)
+{
+    const compute::Work work = compute::workOf(*task.definition);
+    m.medianNs = m.run.medianNs;
+    m.spread = m.run.spread;
+    m.noisy = m.run.noisy;
+    m.bound = boundOf(work, roofs, task.threads);
+    if (m.medianNs > 0) {
+        m.shareOfBound = m.bound.ns / m.medianNs;
+        if (m.run.shareOfPeakDenominator > 0) {
+            m.shareOfPeak = work.nominalFlops / (m.medianNs * 1e-9) / m.run.shareOfPeakDenominator;
+        }
+    }
+}
+
+template <typename T>
+void take(Measurement& m, JobResult<T>& result)
+{
+    m.outcome = result.outcome;
+    m.error = std::move(result.error);
+    m.logTail = std::move(result.logTail);
+}
+
+} // namespace
+
+Measurement LocalDevice::measure(const schedule::Task& task, const std::string& script, const std::string& protocol,
+                                 bool cold, const StopToken& stop)
+{
+    const auto start = std::chrono::steady_clock::now();
+    Measurement m;
+    m.protocol = protocol;
+    m.cold = cold;
+    const Result<wire::Protocol> numbers = protocolByName(protocol, cold);
+    if (!numbers) {
+        m.outcome = Outcome::Refused;
+        m.error = numbers.error();
+        return m;
+    }
+    JobResult<State::Prepared> prepared = m_state->prepare(task, script, stop);
+    m.buildMs = msSince(start);
+    if (!prepared) {
+        take(m, prepared);
+        return m;
+    }
+    m.build = prepared.value.build;
+    m.listing = m.build.kernels[0];
+    Result<Roofs> known = Roofs{};
+    if (protocol != "none") {
+        known = roofs(task.threads);
+        if (!known) {
+            m.outcome = outcomeOf(known.error());
+            m.error = known.error();
+            return m;
+        }
+    }
+    wire::RunJob job;
+    job.sharedObject = m.build.path;
+    job.symbol = kSymbol;
+    job.dataSets = std::move(prepared.value.dataSets);
+    job.protocol = *numbers;
+    job.threads = task.threads;
+    JobResult<wire::RunReply> result = m_state->run(std::move(job), stop);
+    m.run = std::move(result.value);
+    take(m, result);
+    if (m.outcome == Outcome::Ok && protocol != "none") {
+        judge(m, task, *known);
+    }
+    m.totalMs = msSince(start);
+    return m;
+}
+
+PairResult LocalDevice::pair(const schedule::Task& task, const std::string& scriptA, const std::string& scriptB,
+                             const StopToken& stop)
+{
+    const auto fail = [](Outcome outcome, Error error) {
+        PairResult result;
+        result.outcome = outcome;
+        result.error = std::move(error);
+        return result;
+    };
+    JobResult<State::Prepared> a = m_state->prepare(task, scriptA, stop);
+    if (!a) {
+        return fail(a.outcome, std::move(a.error));
+    }
+    JobResult<State::Prepared> b = m_state->prepare(task, scriptB, stop);
+    if (!b) {
+        return fail(b.outcome, std::move(b.error));
+    }
+    wire::RunJob job;
+    job.sharedObject = a.value.build.path;
+    job.dataSets = std::move(a.value.dataSets);
+    job.rivalSharedObject = b.value.build.path;
+    job.rivalDataSets = std::move(b.value.dataSets);
+    job.symbol = job.rivalSymbol = kSymbol;
+    job.protocol = *protocolByName("pair", false);
+    job.threads = task.threads;
+    return pairRounds(*this, job, stop);
+}
+
+std::optional<Measurement> LocalDevice::measureLibrary(const schedule::Task& task, const std::string& protocol,
+                                                       const StopToken& stop)
+{
+    const std::optional<std::string> op = libraryOpOf(*task.definition);
+    const Result<wire::Protocol> numbers = protocolByName(protocol, false);
+    if (!op || !numbers) {
+        return std::nullopt;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    Measurement m;
+    m.protocol = protocol;
+    wire::RunJob job;
+    job.library = "onednn";
+    job.libraryOp = *op;
+    job.dataSets = {{}};
+    job.protocol = *numbers;
+    job.threads = task.threads;
+    const Result<Roofs> known = roofs(task.threads);
+    if (!known) {
+        m.outcome = outcomeOf(known.error());
+        m.error = known.error();
+        return m;
+    }
+    JobResult<wire::RunReply> result = m_state->run(std::move(job), stop);
+    if (result.outcome == Outcome::Refused) {
+        return std::nullopt; // not installed, or it has no such operator
+    }
+    m.run = std::move(result.value);
+    take(m, result);
+    if (m.outcome == Outcome::Ok) {
+        judge(m, task, *known);
+    }
+    m.totalMs = msSince(start);
+    return m;
+}
+
+} // namespace nw::measure
