@@ -28,6 +28,9 @@ function(nw_test name)
     set_target_properties(test_${name} PROPERTIES AUTOMOC ON)
     target_precompile_headers(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled.h <QTest> <QTemporaryDir>)
     target_link_libraries(test_${name} PRIVATE nw_build ${A_LINKS} Qt6::Test)
+    # Tests concatenate literals with std::string, which g++ 12 misreads at -O2 (GCC PR 105329).
+    target_compile_options(test_${name} PRIVATE
+        $<$<CONFIG:Release>:-Wno-array-bounds> $<$<CONFIG:Release>:-Wno-stringop-overflow>)
     target_compile_definitions(test_${name} PRIVATE NW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" NW_BINARY_DIR="${CMAKE_BINARY_DIR}"
         QT_NO_KEYWORDS)
     foreach(source ${A_SOURCES})

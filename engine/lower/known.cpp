@@ -13,6 +13,25 @@ Interval boundsOfForm(const Linear& form, const Ranges& ranges) { return boundsO
 
 bool atLeastZero(const Linear& form, const Ranges& ranges) { return boundsOfForm(form, ranges).low >= 0; }
 
+// form >= 0 because fact >= 0: form is a positive multiple of fact and something that is at least zero. The multiples
+// worth trying make a term of the form vanish.
+bool follows(const Linear& form, const Linear& fact, const Ranges& ranges)
+{
+    std::vector<std::int64_t> tried;
+    for (const Linear::Term& term : fact.terms) {
+        const std::int64_t factor = form.coefficientOf(term.atom) / term.coefficient;
+        if (factor < 1 || std::find(tried.begin(), tried.end(), factor) != tried.end()) {
+            continue;
+        }
+        tried.push_back(factor);
+        const std::optional<Linear> rest = addScaled(form, fact, -factor);
+        if (rest && atLeastZero(*rest, ranges)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // form >= 0 bounds each variable by the most that the other terms can reach.
 bool narrowAtLeastZero(Ranges& ranges, const Linear& form)
 {
@@ -87,14 +106,12 @@ std::optional<bool> Known::decide(const Expr& conjunct) const
     if (!c || c->kind != Constraint::Kind::AtLeastZero) {
         return {};
     }
-    const Constraint not_c = opposite(*c);
+    const Constraint fails = opposite(*c);
     for (const Linear& fact : m_facts) {
-        const std::optional<Linear> more = addScaled(c->form, fact, -1);
-        if (more && atLeastZero(*more, m_ranges)) {
+        if (follows(c->form, fact, m_ranges)) {
             return true;
         }
-        const std::optional<Linear> less = addScaled(not_c.form, fact, -1);
-        if (less && atLeastZero(*less, m_ranges)) {
+        if (follows(fails.form, fact, m_ranges)) {
             return false;
         }
     }

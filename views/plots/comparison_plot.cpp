@@ -5,12 +5,7 @@
 #include <QCoreApplication>
 #include <QPainter>
 
-// QCustomPlot's header uses Qt's keywords, which the project switches off.
-#define signals Q_SIGNALS
-#define slots Q_SLOTS
 #include <qcustomplot.h>
-#undef signals
-#undef slots
 
 #include <algorithm>
 
