@@ -40,25 +40,6 @@ Outcome outcomeOf(const Error& error)
     return Outcome::DeviceUnavailable;
 }
 
-// The nest that a knob-free script makes of the task. Unproven steps are allowed: the check decides.
-Result<schedule::LoopNest> nestOf(const schedule::Task& task, const std::string& script)
-{
-    const schedule::Context context{&task.target};
-    const Result<schedule::LoopNest> initial = schedule::initialNest(task);
-    if (!initial) {
-        return initial.error();
-    }
-    const Result<schedule::Script> parsed = schedule::parseScript(script, schedule::allPrimitives(), context);
-    if (!parsed) {
-        return parsed.error();
-    }
-    const Result<schedule::Replay> replayed = schedule::replay(*initial, *parsed, {}, context, true);
-    if (!replayed) {
-        return replayed.error();
-    }
-    return replayed->nest();
-}
-
 } // namespace
 
 struct LocalDevice::State {
@@ -143,7 +124,7 @@ JobResult<LocalDevice::State::Prepared> LocalDevice::State::prepare(const schedu
     if (const Status runs = canRunHere(task.target); !runs) {
         return {Outcome::DeviceUnavailable, {}, runs.error(), {}};
     }
-    const Result<schedule::LoopNest> nest = nestOf(task, script);
+    const Result<schedule::LoopNest> nest = scheduledNest(task, script);
     if (!nest) {
         return fail(nest.error());
     }

@@ -79,17 +79,6 @@ bool isComplete(const std::filesystem::path& folder, const std::string& set)
 
 } // namespace
 
-std::vector<Layout> portLayouts(const schedule::LoopNest& nest)
-{
-    std::vector<Layout> layouts(nest.definition->ports.size());
-    for (const schedule::Buffer& buffer : nest.buffers) {
-        if (buffer.scope == schedule::Scope::Port && buffer.port >= 0) {
-            layouts[static_cast<std::size_t>(buffer.port)] = buffer.layout;
-        }
-    }
-    return layouts;
-}
-
 Result<TaskData> TaskData::prepare(const std::filesystem::path& cacheFolder, const compute::Definition& definition,
                                    int threads, const StopToken& stop)
 {

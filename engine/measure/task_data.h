@@ -38,6 +38,8 @@ private:
     std::vector<Set> m_sets;
 };
 
+// The nest that a knob-free script makes of the task. Unproven steps are allowed: the check decides.
+Result<schedule::LoopNest> scheduledNest(const schedule::Task& task, const std::string& script);
 // The ports' layouts once the script has packed the constants.
 std::vector<Layout> portLayouts(const schedule::LoopNest& nest);
 

@@ -1,0 +1,174 @@
+// The whole way of a measurement with the real builder and runner: definition, script, data, check, times.
+#include "engine/measure/device.h"
+#include "engine/measure/model_run.h"
+#include "tests/engine/measure/planted.h"
+#include "tests/support/test.h"
+
+#include <QTemporaryDir>
+
+using namespace nw;
+using namespace nw::measure;
+using wire::Outcome;
+
+namespace {
+
+const char* const kMatmul = "definition matmul\n"
+                            "input A f32 [48, 40]\n"
+                            "constant B f32 [40, 64]\n"
+                            "output Y f32 [48, 64]\n"
+                            "stage matmul -> Y f32 [m:48, n:64] sum [k:40] from 0.0 =\n"
+                            "  A[m, k] * B[k, n]\n";
+const char* const kPacked = "split n into no ni:8\n"
+                            "reorder m no k ni\n"
+                            "vectorize ni\n"
+                            "set_layout B as (k, n) -> (n / 8, k, n % 8)\n";
+
+schedule::Task taskOf(const char* definition)
+{
+    const Result<compute::Definition> parsed = compute::parseDefinition(definition);
+    ENSURE(parsed.has_value(), parsed ? "" : parsed.error().message);
+    schedule::Task task;
+    task.definition = std::make_shared<const compute::Definition>(*parsed);
+    task.layouts.resize(parsed->ports.size());
+    task.target = nativeTarget();
+    return task;
+}
+
+} // namespace
+
+class TestDevice : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<LocalDevice> m_device;
+
+    std::filesystem::path folder(const char* name) const { return std::filesystem::path(m_folder.path().toStdString()) / name; }
+    std::unique_ptr<LocalDevice> makeDevice() const
+    {
+        LocalDevice::Settings settings;
+        settings.programs = {NW_BUILDER, NW_RUNNER};
+        settings.cacheFolder = folder("cache");
+        settings.runtimeFolder = folder("run");
+#ifdef NW_SANITIZED
+        settings.builderMemoryBytes = 0;
+#endif
+        return std::make_unique<LocalDevice>(settings);
+    }
+
+private Q_SLOTS:
+    void initTestCase() { m_device = makeDevice(); }
+
+    void measures_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<QByteArray>("protocol");
+        QTest::newRow("plain, checked only") << QByteArray() << QByteArray("none");
+        QTest::newRow("plain, quick") << QByteArray() << QByteArray("quick");
+        QTest::newRow("packed, quick") << QByteArray(kPacked) << QByteArray("quick");
+        QTest::newRow("packed, search") << QByteArray(kPacked) << QByteArray("search");
+    }
+
+    void measures()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(QByteArray, protocol);
+        const Measurement m = m_device->measure(taskOf(kMatmul), script.toStdString(), protocol.toStdString());
+        QVERIFY2(m.outcome == Outcome::Ok, (std::string(toText(m.outcome)) + ": " + m.error.message).c_str());
+        QVERIFY(m.run.verdict.checked && m.run.verdict.correct);
+        if (protocol == "none") {
+            QCOMPARE(m.medianNs, 0.0);
+            return;
+        }
+        QVERIFY(m.medianNs > 100 && m.medianNs < 1e9);
+        QVERIFY(m.shareOfPeak > 0 && m.shareOfPeak < 1.2);
+        QVERIFY(m.bound.ns > 0 && !m.bound.by.empty());
+        QVERIFY(m.shareOfBound > 0);
+    }
+
+    void refusesWhatTheScriptMayNot()
+    {
+        const Measurement m = m_device->measure(taskOf(kMatmul), "split nowhere into a b:4\n", "quick");
+        QVERIFY2(m.outcome == Outcome::Refused, std::string(toText(m.outcome)).c_str());
+        QCOMPARE(m.error.line, 1);
+        QVERIFY(m_device->measure(taskOf(kMatmul), "", "slowly").outcome == Outcome::Refused);
+    }
+
+    // The files of a task are made once; a second device of the same cache finds them.
+    void keepsItsData()
+    {
+        VERIFY_OK(m_device->prepare(taskOf(kMatmul)));
+        std::map<std::string, std::filesystem::file_time_type> before;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder("cache"))) {
+            before[entry.path().string()] = std::filesystem::last_write_time(entry.path());
+        }
+        const std::unique_ptr<LocalDevice> other = makeDevice();
+        VERIFY_OK(other->prepare(taskOf(kMatmul)));
+        for (const auto& [path, time] : before) {
+            QVERIFY2(std::filesystem::last_write_time(path) == time, path.c_str());
+        }
+        const Result<Roofs> roofs = other->roofs(1);
+        VERIFY_OK(roofs);
+        QVERIFY(roofs->peakGflopsPerThread > 1);
+        QCOMPARE(roofs->levels.size(), std::size_t{4});
+        for (std::size_t i = 1; i < roofs->levels.size(); ++i) {
+            QVERIFY(roofs->levels[i].gbPerSecond > 0.1 && roofs->levels[i].gbPerSecond <= roofs->levels[i - 1].gbPerSecond);
+        }
+    }
+
+    // Two scripts with constants in different forms, in one process.
+    void comparesTwoScripts()
+    {
+        const PairResult pair = m_device->pair(taskOf(kMatmul), "", kPacked);
+        QVERIFY2(pair.outcome == Outcome::Ok, pair.error.message.c_str());
+        QVERIFY(pair.ratio > 0 && pair.decidable >= 0.02 && pair.total > 0 && !pair.verdict.empty());
+    }
+
+    void aStopIsAStop()
+    {
+        const StopToken stop;
+        stop.requestStop();
+        QVERIFY(m_device->measure(taskOf(kMatmul), "", "quick", false, stop).outcome == Outcome::Stopped);
+    }
+
+    void measuresTheLibrary()
+    {
+        const std::optional<Measurement> m = m_device->measureLibrary(taskOf(kMatmul), "quick");
+        if (!m) {
+            QSKIP("oneDNN is not installed");
+        }
+        QVERIFY2(m->outcome == Outcome::Ok, m->error.message.c_str());
+        QVERIFY(m->medianNs > 100 && m->shareOfPeak > 0);
+        const char* const add = "definition add\ninput A f32 [8]\ninput B f32 [8]\noutput Y f32 [8]\n"
+                                "stage add -> Y f32 [d0:8] =\n  A[d0] + B[d0]\n";
+        QVERIFY(!m_device->measureLibrary(taskOf(add), "quick").has_value());
+    }
+
+    void runsAModelFile()
+    {
+        Planted planted;
+        ModelRunRequest request;
+        request.sharedObject = planted.source(
+            "model", "void nw_model_run(void* const* in, void* const* out, void* const* constants, void* arena, const void* env) {\n"
+                     "const float* a = in[0]; const float* c = constants[0]; float* y = out[0];\n"
+                     "for (int i = 0; i < 5; ++i) y[i] = a[i] * c[i]; }\n");
+        const std::vector<float> factors{1, 2, 3, 4, 5};
+        request.inputs = {Tensor::of(DType::F32, {5}, std::vector<float>{1, 1, 2, 2, 3})};
+        request.outputs = {{DType::F32, {5}, Tensor::of(DType::F32, {5}, std::vector<float>{1, 2, 6, 8, 15}), 0}};
+        request.constants = {std::as_bytes(std::span(factors))};
+        request.arenaBytes = 64;
+        const ModelRunResult right = runModelFile(*m_device, request);
+        QVERIFY2(right.outcome == Outcome::Ok, right.error.message.c_str());
+        QCOMPARE(right.outputs.at(0).asDouble(4), 15.0);
+        QVERIFY(right.run.medianNs > 0);
+        request.outputs[0].expected = Tensor::of(DType::F32, {5}, std::vector<float>{1, 2, 6, 8, 15.1F});
+        request.protocol = "none";
+        const ModelRunResult wrong = runModelFile(*m_device, request);
+        QVERIFY(wrong.outcome == Outcome::WrongResult);
+        QCOMPARE(wrong.outputs.size(), std::size_t{1});
+        request.outputs[0].tolerance = 0.01;
+        QVERIFY(runModelFile(*m_device, request).outcome == Outcome::Ok);
+    }
+};
+
+NW_TEST_MAIN(tst_device, TestDevice)
+#include "tst_device.moc"
