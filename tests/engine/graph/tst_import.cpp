@@ -104,14 +104,14 @@ void TestImport::canonical_data()
     row("pow of an integer", 13, "int64[3] x, float[3] e", "", "y = Pow (x, e)", "%5:i64[3] = Cast(%4) {to=i64}");
     row("mod", 13, "int64[3] x, int64[3] e", "", "y = Mod (x, e)", "Mod(%0, %1) {fmod=0}");
     row("cast", 13, "float[3] x", "", "y = Cast <to = 7> (x)", "%1:i64[3] = Cast(%0) {to=i64}");
-    row("cast like", 15, "float[3] x, double[1] e", "", "y = CastLike (x, e)", "%1:f64[3]");
+    row("cast like", 15, "float[3] x, double[1] e", "", "y = CastLike (x, e)", "%2:f64[3] = Cast(%0)");
     row("layer norm", 17, "float[2, 5, 8] x, float[8] s, float[8] b", "", "y, m, d = LayerNormalization <axis = -1> (x, s, b)",
         "%3:f32[2,5,8], %4:f32[2,5,1], %5:f32[2,5,1] = LayerNormalization(%0, %1, %2) {axis=2, epsilon=");
     row("lrn", 13, x, "", "y = LRN <size = 5> (x)", "LRN(%0) {alpha=");
     row("batch norm", 9, "float[2, 3, 4] x, float[3] s, float[3] b, float[3] m, float[3] v", "",
         "y = BatchNormalization <epsilon = 0.5> (x, s, b, m, v)", "BatchNormalization(%0, %1, %2, %3, %4) {epsilon=0.5}");
     row("batch norm per element", 7, "float[2, 3, 4] x, float[3, 4] s, float[3, 4] b, float[3, 4] m, float[3, 4] v", "",
-        "y = BatchNormalization <spatial = 0> (x, s, b, m, v)", "Sub(%0, %1)");
+        "y = BatchNormalization <spatial = 0> (x, s, b, m, v)", "Sub(%0, %3)");
     row("batch norm trains", 14, "float[2, 3, 4] x, float[3] s, float[3] b, float[3] m, float[3] v", "",
         "u, y, w = BatchNormalization <training_mode = 1, momentum = 0.75> (x, s, b, m, v)", "ReduceMean(%0) {axes=[0,2], keepdims=1}");
     row("gelu", 20, "float[3] x", "", "y = Gelu <approximate = \"tanh\"> (x)", "Gelu(%0) {approximate=tanh}");
@@ -157,7 +157,7 @@ void TestImport::folds_data()
     row("constant of empty shape", 9, "int64[0] s = {}", "y = ConstantOfShape <value = int64[1] {7}> (s)", "i64[] {7}");
     row("range", 11, "int64 a = {3}, int64 b = {9}, int64 c = {2}", "y = Range (a, b, c)", "i64[3] {3, 5, 7}");
     row("non zero", 9, "int64[2, 2] a = {1, 0, 0, 4}", "y = NonZero (a)", "i64[2,2] {0, 1, 0, 1}");
-    row("wrapping product", 9, "int64[1] a = {6364136223846793005}", "y = Mul (a, a)", "i64[1] {-4568919932995229531}");
+    row("wrapping product", 9, "int64[1] a = {6364136223846793005}", "y = Mul (a, a)", "i64[1] {7520897724310334953}");
     row("mod floors", 10, "int64[2] a = {-7, 7}, int64[1] b = {3}", "y = Mod (a, b)", "i64[2] {2, 1}");
     row("where", 9, "bool[2] c = {1, 0}, float[2] a = {1, 2}, float[1] b = {9}", "y = Where (c, a, b)", "f32[2] {1.0, 9.0}");
     row("dropout mask", 13, "float[2] a = {1, 2}", "u, y = Dropout (a)", "bool[2] {1, 1}");
@@ -212,7 +212,6 @@ void TestImport::refuses_data()
     row("axis", 13, "float[2] x", "y = Softmax <axis = 1> (x)", "axis 1 is outside the rank 1");
     row("squeeze", 11, "float[2] x", "y = Squeeze <axes = [0]> (x)", "not known to be 1");
     row("control flow", 13, "float[2] x, bool c", "y = If <then_branch = g () => (float[2] a) { a = Relu (x) }> (c)", "its attribute 'then_branch' is a graph");
-    row("sequence", 13, "seq(float[2]) x", "y = Relu (x)", "input 'x' is seq(tensor(float))");
     row("auto_pad", 13, "float[1, 1, 4] x, float[1, 1, 1] w", "y = Conv <auto_pad = \"SAME\"> (x, w)", "auto_pad is 'SAME'");
     row("constant without value", 13, "", "y = Constant <value_string = \"a\"> ()", "its value is a string");
 }

@@ -284,19 +284,23 @@ void TestOnnxFile::case_15()
 
 void TestOnnxFile::case_15_deep()
 {
-    // 10,000 graphs inside each other, binary and text.
-    Message graph;
-    graph.text(2, "g");
-    std::string inner = graph.bytes;
+    // 10,000 graphs inside each other, binary and text. The inner graph comes last in each, so what stands before it is
+    // made from the inside out.
+    std::vector<std::string> heads;
+    std::size_t size = 0;
     for (int i = 0; i < 10000; ++i) {
-        const Message attribute = Message().text(1, "body").number(20, 5).text(6, inner);
-        inner = Message().sub(1, nodeMessage("If", {"x"}, {"y"}).sub(5, attribute)).bytes;
-        if (inner.size() > (1U << 20)) {
-            break;
-        }
+        const std::string attribute = Message().text(1, "body").number(20, 5).varint((6 << 3) | 2).varint(size).bytes;
+        size += attribute.size();
+        const std::string node = nodeMessage("If", {"x"}, {"y"}).varint((5 << 3) | 2).varint(size).bytes;
+        size += node.size();
+        const std::string graph = Message().varint((1 << 3) | 2).varint(size).bytes;
+        size += graph.size();
+        heads.push_back(graph + node + attribute);
     }
     Message outer;
-    outer.bytes = inner;
+    for (auto head = heads.rbegin(); head != heads.rend(); ++head) {
+        outer.bytes += *head;
+    }
     const auto binary = parseModelBytes(asBytes(modelMessage(outer).bytes));
     QVERIFY(!binary);
     std::string text = "<ir_version: 8, opset_import: [\"\" : 13]> g (float[1] x) => (float[1] y) { ";
