@@ -15,7 +15,6 @@ namespace {
 using model::Model;
 using model::ModelNode;
 
-constexpr std::int64_t kOldestOpset = 7;
 constexpr std::int64_t kNewestOpset = 25;
 
 const Handler* findHandler(const std::string& op)
@@ -68,15 +67,16 @@ Result<const Handler*> handlerOf(const ModelNode& node, std::int64_t opset)
     if (opset == 0) {
         return failed(label + ": the model does not say which opset it uses");
     }
-    if (opset < kOldestOpset || opset > kNewestOpset) {
-        return failed(format("{}: opset {} is not supported; {} to {} are", label, opset, kOldestOpset, kNewestOpset));
+    if (opset > kNewestOpset) {
+        return failed(format("{}: opset {} is not supported; up to {} are", label, opset, kNewestOpset));
     }
     const Handler* handler = findHandler(node.opType);
     if (handler == nullptr) {
         return failed(format("{}: the operator {} is not supported", label, node.opType));
     }
     if (opset < handler->since) {
-        return failed(format("{}: {} came with opset {}", label, node.opType, handler->since));
+        // Either the operator is younger, or it meant something else then (Add before 7 did not broadcast).
+        return failed(format("{}: {} as it is known here came with opset {}", label, node.opType, handler->since));
     }
     return handler;
 }

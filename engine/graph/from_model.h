@@ -22,8 +22,8 @@ struct Imported {
     std::vector<std::string> notes;       // what the user should know: an ignored output, a default input
 };
 
-// Model to Graph: sorts, checks names, picks each node's semantics by the opset of its domain (7 to 25), infers
-// shapes with symbols, folds constants once. A node that cannot be imported gives Failed with node, operator, opset and
+// Model to Graph: sorts, checks names, picks each node's semantics by the opset of its domain (7 to 25, and older where
+// the operator meant the same), infers shapes with symbols, folds constants once. A node that cannot be imported gives Failed with node, operator, opset and
 // reason; an input that must be known for shapes gives an Error whose message names it and --bind-input.
 Result<Imported> importModel(const model::Model& model, const ImportOptions& options);
 

@@ -13,11 +13,16 @@ namespace {
 
 constexpr std::size_t kMostQuads = 1000;
 constexpr std::size_t kFewestClean = 5;
-// What a pair can decide at best: identical kernels stay within 1.4 % on one thread; on several, see MEASURING.md.
+// What a pair can decide at best. On one thread identical kernels stayed within 0.4 % beside a busy process and within
+// 1.4 % at the worst (MEASURING.md); what shares the core disturbs both sides of a round alike, so rounds that were not
+// undisturbed but were never interrupted still tell something. On several threads they do not.
 constexpr double kFloor = 0.02;
+constexpr double kFloorUninterrupted = 0.025;
 constexpr double kFloorOfSeveral = 0.03;
-// When too few quadruples were undisturbed.
-constexpr double kFloorWhenDisturbed = 0.10;
+constexpr double kFloorInterrupted = 0.10;
+constexpr std::size_t kFewestUninterrupted = 20;
+// Batches of nearly equal kernels are equally long: an interruption would weigh more in the shorter one.
+constexpr double kNearlyEqual = 1.3;
 
 // A B B A with the probes between them.
 struct Quad {
@@ -44,6 +49,7 @@ public:
             m_repeats[s] = chooseRepeats([&](std::int64_t count) { m_subjects[s]->run(count); }, m_rig.clock, m_sampleNs,
                                          2 * m_sampleNs);
         }
+        balance();
         m_last = probe();
     }
     double quadNs() const
@@ -58,6 +64,12 @@ public:
     void report(wire::RunReply& reply) const;
 
 private:
+    void balance();
+    bool uninterrupted(const Quad& quad) const
+    {
+        return std::all_of(quad.around.begin(), quad.around.end(),
+                           [&](const Surroundings& around) { return around.runDelayShare <= 0.01; });
+    }
     Probe probe()
     {
         const Probe found = m_rig.probes.measure();
@@ -74,6 +86,30 @@ private:
     Probe m_last;
     std::vector<Quad> m_quads;
 };
+
+// The counts again, from the shortest of a few batches each, taken in turn.
+void Alternation::balance()
+{
+    std::array<double, 2> best{m_repeats[0].nsPerRun, m_repeats[1].nsPerRun};
+    for (int i = 0; i < 5; ++i) {
+        for (std::size_t s = 0; s < 2; ++s) {
+            const std::int64_t count = std::max<std::int64_t>(1, m_repeats[s].count / 4);
+            const std::int64_t begin = m_rig.clock.now();
+            m_subjects[s]->run(count);
+            const double elapsed = static_cast<double>(m_rig.clock.now() - begin);
+            best[s] = elapsed > 0 ? std::min(best[s], elapsed / static_cast<double>(count)) : best[s];
+        }
+    }
+    for (std::size_t s = 0; s < 2; ++s) {
+        if (!m_repeats[s].belowResolution) {
+            m_repeats[s].nsPerRun = best[s];
+            m_repeats[s].count = std::clamp<std::int64_t>(static_cast<std::int64_t>(m_sampleNs / best[s]), 1, 10000000);
+        }
+    }
+    if (std::max(best[0], best[1]) <= kNearlyEqual * std::min(best[0], best[1])) {
+        m_repeats[0].count = m_repeats[1].count = std::max(m_repeats[0].count, m_repeats[1].count);
+    }
+}
 
 void Alternation::takeQuad()
 {
@@ -111,13 +147,25 @@ void Alternation::report(wire::RunReply& reply) const
     std::vector<const Quad*> used = clean();
     reply.pairClean = static_cast<std::int32_t>(used.size());
     reply.pairTotal = static_cast<std::int32_t>(m_quads.size());
+    const bool several = m_rig.team.threads() > 1;
+    double floor = several ? kFloorOfSeveral : kFloor;
     const bool disturbed = used.size() < std::min(kFewestClean, m_quads.size());
     if (disturbed) {
+        addNote(reply, format("only {} of {} rounds were undisturbed", reply.pairClean, reply.pairTotal));
         used.clear();
         for (const Quad& quad : m_quads) {
-            used.push_back(&quad);
+            if (uninterrupted(quad)) {
+                used.push_back(&quad);
+            }
         }
-        addNote(reply, format("only {} of {} rounds were undisturbed", reply.pairClean, reply.pairTotal));
+        floor = several ? kFloorInterrupted : kFloorUninterrupted;
+        if (used.size() < kFewestUninterrupted) {
+            floor = kFloorInterrupted;
+            used.clear();
+            for (const Quad& quad : m_quads) {
+                used.push_back(&quad);
+            }
+        }
     }
     std::vector<double> ratios, times, peaks, adds;
     for (const Quad* quad : used) {
@@ -139,8 +187,7 @@ void Alternation::report(wire::RunReply& reply) const
         std::count_if(reply.samples.begin(), reply.samples.end(), [](const wire::Sample& sample) { return sample.clean; }));
     reply.pairRatio = median(ratios);
     reply.pairHalfWidth = medianHalfWidth(ratios);
-    const double floor = disturbed ? kFloorWhenDisturbed : m_rig.team.threads() > 1 ? kFloorOfSeveral : kFloor;
-    reply.pairDecidable = std::max(floor, 1.5 * reply.pairHalfWidth);
+    reply.pairDecidable = std::max(floor, 2 * reply.pairHalfWidth);
     reply.noisy = disturbed;
     m_rig.bestAddsPerClock = std::max(m_rig.bestAddsPerClock, quantile(adds, 0.75));
     if (m_repeats[0].belowResolution || m_repeats[1].belowResolution) {
