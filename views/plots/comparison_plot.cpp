@@ -161,6 +161,8 @@ QImage renderComparison(const session::Comparison& comparison, const QString& ti
     note->setTextColor(theme.muted);
     plot.plotLayout()->addElement(1, 0, note);
     plot.plotLayout()->setRowSpacing(4);
+    plot.plotLayout()->setAutoMargins(QCP::msNone);
+    plot.plotLayout()->setMargins(QMargins(0, 12, 0, 4));
     plot.axisRect()->setMinimumMargins(QMargins(84, 12, 24, 52));
 
     return plot.toPixmap(size.width(), size.height(), scale).toImage();

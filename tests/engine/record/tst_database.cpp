@@ -148,7 +148,7 @@ private Q_SLOTS:
         VERIFY_OK(Database::open(path));
         std::srand(7);
         std::int64_t before = 0;
-        for (int round = 0; round < 40; ++round) {
+        for (int round = 0; round < 200; ++round) {
             int pipeEnds[2];
             QCOMPARE(pipe(pipeEnds), 0);
             const pid_t child = fork();
