@@ -33,7 +33,7 @@ class Scratch {
 public:
     static Result<Scratch> create(const std::filesystem::path& runtimeFolder)
     {
-        std::string pattern = (runtimeFolder / "run-XXXXXX").string();
+        std::string pattern = (runtimeFolder / format("run-{}-XXXXXX", ::getpid())).string(); // object_store.cpp
         if (::mkdtemp(pattern.data()) == nullptr) {
             return failed(format("cannot make a folder in {}", runtimeFolder.string()));
         }

@@ -13,17 +13,20 @@ namespace nw::measure {
 namespace {
 
 constexpr const char* kPrefix = "objects-";
+// What one run of a model writes (model_run.cpp).
+constexpr const char* kRunPrefix = "run-";
 
-// Folders of processes that no longer run.
+// Folders of processes that no longer run: each name carries the process's number.
 void removeLeftovers(const std::filesystem::path& runtimeFolder)
 {
     std::error_code code;
     for (const auto& entry : std::filesystem::directory_iterator(runtimeFolder, code)) {
         const std::string name = entry.path().filename().string();
-        if (!name.starts_with(kPrefix)) {
+        const char* const prefix = name.starts_with(kPrefix) ? kPrefix : kRunPrefix;
+        if (!name.starts_with(prefix)) {
             continue;
         }
-        const int pid = std::atoi(name.c_str() + std::string_view(kPrefix).size());
+        const int pid = std::atoi(name.c_str() + std::string_view(prefix).size());
         if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) {
             std::filesystem::remove_all(entry.path(), code);
         }

@@ -326,6 +326,8 @@ private Q_SLOTS:
         const std::filesystem::path left = pathOf(folder) / ("objects-" + std::to_string(gone) + "-0");
         std::filesystem::create_directory(left);
         std::ofstream(left / "k0.so") << "x";
+        std::filesystem::create_directory(pathOf(folder) / ("run-" + std::to_string(gone) + "-abcdef"));
+        std::filesystem::create_directory(pathOf(folder) / ("run-" + std::to_string(::getpid()) + "-abcdef"));
         {
             ObjectStore first(pathOf(folder)), second(pathOf(folder));
             QVERIFY(!std::filesystem::exists(left));
@@ -340,7 +342,12 @@ private Q_SLOTS:
             std::ofstream(*a) << "x";
             QVERIFY(first.find("key") != nullptr);
         }
-        QVERIFY(std::filesystem::is_empty(pathOf(folder)));
+        int kept = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(pathOf(folder))) {
+            QCOMPARE(entry.path().filename().string(), "run-" + std::to_string(::getpid()) + "-abcdef");
+            ++kept;
+        }
+        QCOMPARE(kept, 1);
     }
 };
 
