@@ -171,9 +171,8 @@ JobResult<wire::RunReply> LocalDevice::State::run(wire::RunJob job, const StopTo
 // Roofs that were measured while the machine was busy are too low; a later measurement shows it.
 void LocalDevice::State::raisePeak(double peakFlops, int threads)
 {
-    const double seen = peakFlops / 1e9 / threads;
     const auto found = roofs.find(threads);
-    if (found != roofs.end() && seen > 1.02 * found->second.peakGflopsPerThread) {
+    if (const double seen = peakFlops / 1e9 / threads; found != roofs.end() && seen > 1.02 * found->second.peakGflopsPerThread) {
         found->second.peakGflopsPerThread = seen;
         (void)keepRoofs(settings.cacheFolder, threads, found->second).has_value(); // they only draw pictures
     }
