@@ -61,6 +61,10 @@ Interval operator+(const Interval& a, const Interval& b)
 
 Interval operator-(const Interval& a)
 {
+    // The smallest number has no opposite in 64 bits.
+    if (a.high == kMin) {
+        return {};
+    }
     return {a.high == kMax ? kMin : -a.high, a.low == kMin ? kMax : -a.low};
 }
 
