@@ -190,6 +190,7 @@ void readTile(Moved& moved, const Follower& follower, const Ranges& ranges)
 
 void shrink(LoopNest& nest, const std::string& name, const std::string& at)
 {
+    const std::vector<Stmt> kept = nest.roots; // the places below point into it while the nest changes
     Buffer* buffer = findBuffer(nest, name);
     std::vector<Place> users = nest.blocks();
     std::erase_if(users, [&](const Place& p) { return p.block->buffer != name && !readsBuffer(*p.block, name); });
@@ -242,6 +243,7 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     }
     insertBeside(applied.nest, follower.at, producers, wrap(moved.loops, {makeStmt(moved.block)}), true);
     if (producerGoes) {
+        const std::vector<Stmt> kept = applied.nest.roots;
         const std::vector<const Loop*> copied = removeBlock(applied.nest, producer.name);
         applied.forward.blocks[producer.id] = {moved.block.id};
         for (const Loop* loop : copied) {
