@@ -130,14 +130,19 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "%s\n", prepared.error().message.c_str());
         return 1;
     }
-    const std::string base = "split oc into oco:_ oci:lanes(f32)\nreorder oco oh ow ic kh kw oci\nvectorize oci\n";
-    static_cast<void>(device.measure(op.task, base, "quick"));
+    // The sample's tile with other widths: kernels of 2 to 5 ms.
+    const auto tile = [](int columns, int channels) {
+        return "split oc into oco:_ ocv:16/lanes(f32) oci:lanes(f32)\nsplit ow into owo:_ owi:" + std::to_string(columns) +
+               "\nsplit ic into ico:_ ici:" + std::to_string(channels) +
+               "\nreorder oco oh owo ico kh kw ici owi ocv oci\ncache_write conv at owo in registers\n"
+               "reverse_compute_at relu at owo\nvectorize oci\nunroll ocv\nunroll owi\n"
+               "set_layout W as (o, i, h, w) -> (o / 16, i, h, w, o % 16)\n";
+    };
+    static_cast<void>(device.measure(op.task, tile(4, 16), "quick"));
     std::vector<double> toFigure;
-    for (const int factor : {2, 4, 7, 8, 14, 28, 56}) {
+    for (const auto& [columns, channels] : std::vector<std::pair<int, int>>{{2, 16}, {4, 8}, {4, 32}, {5, 16}, {6, 16}, {2, 32}, {4, 64}}) {
         measure::Measurement m;
-        toFigure.push_back(millisecondsOf([&] {
-            m = device.measure(op.task, base + "split ow into owo:_ owi:" + std::to_string(factor) + "\n", "quick");
-        }));
+        toFigure.push_back(millisecondsOf([&, text = tile(columns, channels)] { m = device.measure(op.task, text, "quick"); }));
         if (m.outcome != wire::Outcome::Ok) {
             std::fprintf(stderr, "%s\n", m.error.message.c_str());
             return 1;
