@@ -39,17 +39,6 @@ Figure ghost(const std::string& name, const std::string& why)
     return f;
 }
 
-Result<std::string> plainScript(const std::string& text, const Operator& op)
-{
-    const schedule::Context context{&op.task.target};
-    const Result<schedule::Script> script = schedule::parseScript(text, schedule::allPrimitives(), context);
-    if (!script) {
-        return script.error();
-    }
-    const Result<schedule::Script> bound = schedule::bindKnobs(*script, {}, context);
-    return bound ? Result<std::string>(bound->toText()) : Result<std::string>(bound.error());
-}
-
 // What stands beside each other: the fallback, the person's best or current script, the best found by search.
 Result<std::vector<Candidate>> candidatesOf(Project& project, const Operator& op)
 {

@@ -87,6 +87,9 @@ private:
     std::unique_ptr<State> m_state;
 };
 
+// The script with every knob at its default: what is measured, recorded and built into a model.
+Result<std::string> plainScript(const std::string& text, const Operator& op);
+
 // Records a measurement and says what it is in one line.
 record::Record toRecord(const Operator& op, const std::string& script, record::Origin origin,
                         const measure::Measurement& measurement);

@@ -5,10 +5,7 @@
 #include <ctime>
 
 namespace nw::session {
-namespace {
-
-// The script with every knob at its default: what a whole model and a record use.
-Result<std::string> withDefaults(const std::string& text, const Operator& op)
+Result<std::string> plainScript(const std::string& text, const Operator& op)
 {
     const schedule::Context context{&op.task.target};
     const Result<schedule::Script> script = schedule::parseScript(text, schedule::allPrimitives(), context);
@@ -24,8 +21,6 @@ Result<std::string> withDefaults(const std::string& text, const Operator& op)
     }
     return bound->toText();
 }
-
-} // namespace
 
 Result<Project::Chosen> Project::script(const Operator& op)
 {
@@ -66,7 +61,7 @@ Result<Project::Chosen> Project::shippedScript(const Operator& op)
     if (!chosen) {
         return chosen;
     }
-    const Result<std::string> plain = withDefaults(chosen->script, op);
+    const Result<std::string> plain = plainScript(chosen->script, op);
     if (!plain) {
         return plain.error();
     }

@@ -47,24 +47,13 @@ struct Options {
     bool cold = false, onlyDefault = false;
 };
 
-// The script that is measured, without knobs.
-Result<std::string> plainScript(const std::string& text, const session::Operator& op)
-{
-    const Result<schedule::Script> script = schedule::parseScript(text, schedule::allPrimitives(), contextOf(op));
-    if (!script) {
-        return script.error();
-    }
-    const Result<schedule::Script> bound = schedule::bindKnobs(*script, {}, contextOf(op));
-    return bound ? Result<std::string>(bound->toText()) : Result<std::string>(bound.error());
-}
-
 int pair(Session& session, const session::Operator& op, const std::string& script, const std::string& rivalFile)
 {
     const Result<std::string> rivalText = readScript(rivalFile);
     if (!rivalText) {
         return session.fail(rivalText.error());
     }
-    const Result<std::string> rival = plainScript(*rivalText, op);
+    const Result<std::string> rival = session::plainScript(*rivalText, op);
     if (!rival) {
         return session.fail(rival.error());
     }
@@ -97,7 +86,7 @@ int bench(const CommonOptions& options, const Options& wanted)
         text = schedule::defaultScript(scheduled->replay.initial, contextOf(op), op.task.threads);
         origin = record::Origin::Default;
     }
-    const Result<std::string> plain = plainScript(text, op);
+    const Result<std::string> plain = session::plainScript(text, op);
     if (!plain) {
         return session.fail(plain.error());
     }
