@@ -13,7 +13,7 @@ find_package(spdlog REQUIRED)
 find_package(LLVM 22.1 CONFIG REQUIRED PATHS /usr/lib/llvm-22)
 find_package(Qt6 REQUIRED COMPONENTS Core Test)
 if(NW_GUI)
-    find_package(Qt6 REQUIRED COMPONENTS Gui Widgets PrintSupport)
+    find_package(Qt6 REQUIRED COMPONENTS Gui Widgets PrintSupport Svg)
     find_package(QCustomPlotQt6 REQUIRED)
 endif()
 # oneDNN's own CMake file asks for OpenCL; the library and header are enough.

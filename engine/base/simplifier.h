@@ -102,6 +102,9 @@ Expr toExpr(const Constraint& c);
 bool narrow(KnownRanges& ranges, const Expr& condition, bool holds);
 bool narrow(KnownRanges& ranges, const Constraint& c);
 
+// The operands of nested `op`s, in order.
+void collectOperands(const Expr& e, BinaryOp op, std::vector<Expr>& operands);
+
 // Folds a float operation on literals as the element type computes it; nothing where that is not certain.
 Expr foldFloat(const Expr& e);
 

@@ -159,8 +159,6 @@ private:
     std::vector<Item> m_items;
 };
 
-namespace {
-
 void collectOperands(const Expr& e, BinaryOp op, std::vector<Expr>& operands)
 {
     const auto* n = e->as<Binary>();
@@ -171,6 +169,8 @@ void collectOperands(const Expr& e, BinaryOp op, std::vector<Expr>& operands)
         operands.push_back(e);
     }
 }
+
+namespace {
 
 Expr joined(const std::vector<Expr>& operands, BinaryOp op)
 {

@@ -24,17 +24,6 @@ Linear orOpaque(std::optional<Linear> result, BinaryOp op, const Linear& a, cons
     return result ? *std::move(result) : opaque(op, a, b);
 }
 
-void collectOperands(const Expr& e, BinaryOp op, std::vector<Expr>& operands)
-{
-    const auto* n = e->as<Binary>();
-    if (n != nullptr && n->op == op) {
-        collectOperands(n->a, op, operands);
-        collectOperands(n->b, op, operands);
-    } else {
-        operands.push_back(e);
-    }
-}
-
 // Whether `a` = factor * `b` for a form `b` with terms.
 std::optional<std::int64_t> multipleOf(const Linear& a, const Linear& b)
 {

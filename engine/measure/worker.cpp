@@ -137,7 +137,11 @@ std::optional<JobResult<Frame>> Worker::State::look(std::int64_t waitMs, const S
     case Frame::Kind::RunDone:
     case Frame::Kind::Error:
         if (forThisJob) {
-            return JobResult<Frame>{Outcome::Ok, *std::move(answer), {}, process->logTail(kLogInReply)};
+            JobResult<Frame> result{Outcome::Ok, *std::move(answer), {}, process->logTail(kLogInReply)};
+            if (result.value.last) { // it may take a while to go: the next job must not meet it
+                process.reset();
+            }
+            return result;
         }
         break;
     case Frame::Kind::Build:

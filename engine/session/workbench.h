@@ -71,4 +71,12 @@ struct BuiltModel {
 Result<BuiltModel> buildModel(Project& project, measure::LocalDevice& device, const BuildModelOptions& options,
                               const StopToken& stop);
 
+// A folder with the shared object, weights, C header and C sample of the whole model (bundle::write).
+struct Exported {
+    std::string name; // the C identifier its files carry
+    std::size_t kernels = 0;
+};
+Result<Exported> exportModel(Project& project, measure::LocalDevice& device, const std::filesystem::path& folder,
+                             const std::string& name, const StopToken& stop);
+
 } // namespace nw::session

@@ -69,6 +69,7 @@ std::string encode(const Frame& frame)
         write(message.mutable_error(), frame.error);
     }
     message.set_outcome(static_cast<pb::Frame::Outcome>(frame.outcome));
+    message.set_last(frame.last);
     return message.SerializeAsString();
 }
 
@@ -90,6 +91,7 @@ Result<Frame> decodeFrame(std::string_view bytes)
     frame.id = message->id();
     frame.body = message->body();
     frame.outcome = static_cast<Outcome>(message->outcome());
+    frame.last = message->last();
     if (frame.kind == Frame::Kind::Error) {
         frame.error = read(message->error());
     }

@@ -146,6 +146,7 @@ struct Frame {
     std::string body;     // encoded message, or words
     Error error;          // when kind is Error
     Outcome outcome = Outcome::Ok;
+    bool last = false; // the worker ends after this answer: the next job is another's
 };
 std::string encode(const Frame& frame);
 Result<Frame> decodeFrame(std::string_view bytes);

@@ -10,6 +10,7 @@
 namespace nw::compute::oracle {
 
 inline constexpr int kLanes = 256;
+inline constexpr std::size_t kWidth = kLanes;
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The values of one node for a block of lanes. A value that is not finite has a bound of 0 (the program must give the

@@ -5,8 +5,6 @@
 namespace nw::compute::oracle {
 namespace {
 
-constexpr std::size_t kWidth = static_cast<std::size_t>(kLanes);
-
 std::size_t at(int index)
 {
     return static_cast<std::size_t>(index);

@@ -7,8 +7,6 @@
 namespace nw::compute::oracle {
 namespace {
 
-constexpr std::size_t kWidth = static_cast<std::size_t>(kLanes);
-
 BinaryOp operatorOf(Combiner combiner)
 {
     switch (combiner) {

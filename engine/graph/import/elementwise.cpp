@@ -1,7 +1,9 @@
 #include "engine/base/text.h"
 #include "engine/graph/import/node_import.h"
+#include "engine/graph/shapes/extents.h"
 
 #include <array>
+#include <random>
 
 namespace nw::graph {
 namespace {
@@ -164,23 +166,73 @@ void importCastLike(NodeImport& n)
     n.bind(0, n.cast(x, n.dtype(n.in(1))));
 }
 
-// Identity in inference. Training would be random, except with a ratio of 0.
+// What training multiplies the values by: 0 where an element is dropped, 1 / (1 - ratio) elsewhere; and which are kept.
+// The operator's reference draws from the 32-bit Mersenne twister, 53 bits an element, so an attribute `seed` says
+// exactly which elements go.
+struct DropoutMask {
+    std::vector<double> scale;
+    std::vector<std::uint8_t> kept;
+};
+DropoutMask dropoutMask(std::uint32_t seed, double ratio, std::int64_t count)
+{
+    std::mt19937 twister(seed);
+    DropoutMask mask;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double high = static_cast<double>(twister() >> 5);
+        const double low = static_cast<double>(twister() >> 6);
+        const bool kept = (high * 0x1.0p26 + low) * 0x1.0p-53 >= ratio;
+        mask.scale.push_back(kept ? 1 / (1 - ratio) : 0);
+        mask.kept.push_back(kept ? 1 : 0);
+    }
+    return mask;
+}
+
+// Dropout that trains: a product with a mask that the seed decides. False when it is only the identity.
+bool importTrainingDropout(NodeImport& n, ValueId x)
+{
+    const bool seeded = n.given("seed");
+    const std::int64_t seed = n.integer("seed", 0);
+    const ValueId ratio = n.optional(1);
+    const ValueId mode = n.optional(2);
+    const Tensor* training = mode == kNoValue ? nullptr : n.contents(mode, "training_mode");
+    if (training == nullptr || training->count() != 1 || training->asInt(0) == 0) {
+        return false;
+    }
+    const Tensor* given = ratio == kNoValue ? nullptr : n.contents(ratio, "ratio");
+    const double rate = given != nullptr && given->count() == 1 ? given->asDouble(0) : 0.5;
+    if (n.failed() || rate == 0) {
+        return false;
+    }
+    if (!seeded) {
+        n.fail("in training mode it drops elements at random; without the attribute seed only inference is imported");
+        return false;
+    }
+    if (rate < 0 || rate >= 1) {
+        n.fail("its ratio must lie in [0, 1)");
+        return false;
+    }
+    const std::optional<std::vector<std::int64_t>> shape = literalsOf(n.shape(x));
+    const Result<std::int64_t> count = shape ? elementCount(*shape) : failed("its input must have a known shape here");
+    if (!count) {
+        n.fail(count.error());
+        return false;
+    }
+    const DropoutMask mask = dropoutMask(static_cast<std::uint32_t>(seed), rate, *count);
+    const ValueId scale = n.constant(Tensor::of(DType::F64, *shape, mask.scale));
+    n.bind(0, n.make("Mul", {x, n.cast(scale, n.dtype(x))}));
+    if (n.wants(1)) {
+        n.bind(1, n.constant(Tensor::of(DType::Bool, *shape, mask.kept)));
+    }
+    return true;
+}
+
 void importDropout(NodeImport& n)
 {
     const ValueId x = n.in(0);
     if (n.opset() < 12) {
         n.ignore("ratio");
-    } else {
-        n.ignore("seed");
-        const ValueId ratio = n.optional(1);
-        const ValueId mode = n.optional(2);
-        const Tensor* training = mode == kNoValue ? nullptr : n.contents(mode, "training_mode");
-        if (training != nullptr && training->count() == 1 && training->asInt(0) != 0) {
-            const Tensor* rate = ratio == kNoValue ? nullptr : n.contents(ratio, "ratio");
-            if (rate == nullptr || rate->count() != 1 || rate->asDouble(0) != 0) {
-                n.fail("in training mode it drops elements at random; only inference is imported");
-            }
-        }
+    } else if (importTrainingDropout(n, x)) {
+        return;
     }
     n.bind(0, x);
     if (n.wants(1)) {

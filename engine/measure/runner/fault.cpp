@@ -108,6 +108,7 @@ FaultReport::FaultReport(int channelDescriptor, std::uint64_t jobId)
     wire::Frame frame;
     frame.kind = wire::Frame::Kind::RunDone;
     frame.id = jobId;
+    frame.last = true;
     frame.body = wire::encode(reply);
     const std::string body = wire::encode(frame);
     shared.frame.clear();

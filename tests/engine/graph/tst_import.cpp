@@ -161,6 +161,9 @@ void TestImport::folds_data()
     row("mod floors", 10, "int64[2] a = {-7, 7}, int64[1] b = {3}", "y = Mod (a, b)", "i64[2] {2, 1}");
     row("where", 9, "bool[2] c = {1, 0}, float[2] a = {1, 2}, float[1] b = {9}", "y = Where (c, a, b)", "f32[2] {1.0, 9.0}");
     row("dropout mask", 13, "float[2] a = {1, 2}", "u, y = Dropout (a)", "bool[2] {1, 1}");
+    const char* dropped = "float[6] a = {1, 2, 3, 4, 5, 6}, float r = {0.5}, bool t = {1}";
+    row("dropout that trains, seeded", 13, dropped, "y = Dropout <seed = 0> (a, r, t)", "f32[6] {2.0, 4.0, 6.0, 8.0, 0.0, 12.0}");
+    row("mask of a seeded dropout", 13, dropped, "u, y = Dropout <seed = 0> (a, r, t)", "bool[6] {1, 1, 1, 1, 0, 1}");
     row("gather nd", 12, "float[3, 4] a = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, int64[2, 2] i = {-1, -1, 0, -2}",
         "y = GatherND (a, i)", "f32[2] {11.0, 2.0}");
     row("gather nd rows", 12, "float[2, 2, 2] a = {0, 1, 2, 3, 4, 5, 6, 7}, int64[2, 1] i = {1, 0}",

@@ -18,12 +18,13 @@ using namespace nw::wire;
 
 namespace {
 
-void reply(Channel& channel, std::uint64_t id, const RunReply& answer)
+void reply(Channel& channel, std::uint64_t id, const RunReply& answer, bool last = false)
 {
     Frame frame;
     frame.kind = Frame::Kind::RunDone;
     frame.id = id;
     frame.body = encode(answer);
+    frame.last = last;
     (void)channel.send(frame).has_value();
 }
 
@@ -102,6 +103,12 @@ void misbehave(const std::string& mode, Channel& channel, std::uint64_t id)
     } else if (mode == "wrong-id") {
         reply(channel, id + 7, {});
         sleepForEver();
+    } else if (mode == "last-answer") {
+        RunReply answer;
+        answer.medianNs = 41;
+        reply(channel, id, answer, true);
+        std::this_thread::sleep_for(std::chrono::milliseconds(500)); // slow to go, and reads no more
+        std::_Exit(0);
     } else if (mode == "hang-up") {
         ::close(channel.fileDescriptor());
         sleepForEver();

@@ -75,7 +75,8 @@ private Q_SLOTS:
         const JobResult<wire::RunReply> result = runKernel(std::string("fault-") + QTest::currentDataTag(), body.toStdString());
         QCOMPARE(std::string(toText(result.outcome)), std::string("wrong-result"));
         QVERIFY2(result.error.message.find(words.toStdString()) != std::string::npos, result.error.message.c_str());
-        QVERIFY(runKernel("right", kSum));
+        const JobResult<wire::RunReply> next = runKernel("right", kSum);
+        QVERIFY2(next, next.error.message.c_str());
     }
 
     // What a kernel can do to its process: each is told for what it is, and the next job is served.

@@ -149,6 +149,18 @@ private Q_SLOTS:
         QCOMPARE(next.value.medianNs, 42.0);
     }
 
+    // An answer from a process that is about to end: the next job must not be sent to it.
+    void aLastAnswerEndsTheWorker()
+    {
+        Worker worker(planted());
+        for (int i = 0; i < 3; ++i) {
+            const JobResult<wire::RunReply> result = worker.run(mode("last-answer"));
+            QVERIFY2(result, result.error.message.c_str());
+            QCOMPARE(result.value.medianNs, 41.0);
+            QCOMPARE(worker.processId(), 0);
+        }
+    }
+
     void aBuildThatFailsDoesNotBuild()
     {
         Worker worker(planted());
