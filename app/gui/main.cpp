@@ -1,3 +1,5 @@
+#include "app/gui/look.h"
+#include "app/gui/main_window.h"
 #include "app/gui/render.h"
 
 #include "engine/base/ensure.h"
@@ -9,6 +11,31 @@
 #include <cstdio>
 #include <cstdlib>
 
+namespace {
+
+int window(int argc, char** argv, const std::string& project)
+{
+    if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
+        qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
+        std::fprintf(stderr, "nestwright: there is no display here. Use nestw on this terminal, or nestwright --render.\n");
+        return 1;
+    }
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("nestwright"));
+    QApplication::setOrganizationName(QStringLiteral("nestwright"));
+    QApplication::setDesktopFileName(QStringLiteral("nestwright"));
+    nw::app::applyLook();
+    nw::app::MainWindow main;
+    main.restoreGeometry(nw::app::Settings().value(QStringLiteral("geometry")));
+    main.show();
+    if (!project.empty()) {
+        main.open(QString::fromStdString(project));
+    }
+    return QApplication::exec();
+}
+
+} // namespace
+
 int main(int argc, char** argv)
 {
     CLI::App arguments("Nestwright: see a model's loops, schedule them, measure them.", "nestwright");
@@ -17,7 +44,7 @@ int main(int argc, char** argv)
     int height = request.size.height();
     std::string project;
     std::string output;
-    arguments.add_option("--render", request.what, "draw without a display: compare");
+    arguments.add_option("--render", request.what, "draw without a display: compare, graph, roofline");
     arguments.add_option("PROJECT", project, "a model, a sample folder or a .nest");
     arguments.add_option("-o,--output", output, "the PNG to write");
     arguments.add_option("--group", request.group, "the operator, e.g. conv.0");
@@ -30,8 +57,11 @@ int main(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         return arguments.exit(error) == 0 ? 0 : 2;
     }
-    if (request.what.empty() || project.empty() || output.empty()) {
-        std::fprintf(stderr, "nestwright: the window is not there yet; use: nestwright --render compare PROJECT -o FILE.png\n");
+    if (request.what.empty()) {
+        return window(argc, argv, project);
+    }
+    if (project.empty() || output.empty()) {
+        std::fprintf(stderr, "nestwright: --render needs a project and -o FILE.png\n");
         return 2;
     }
     request.project = project;

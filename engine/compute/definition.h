@@ -93,6 +93,7 @@ struct Work {
     std::int64_t inputBytes = 0;    // each input port once
     std::int64_t constantBytes = 0; // each constant port once
     std::int64_t outputBytes = 0;
+    double bytes() const { return static_cast<double>(inputBytes + constantBytes + outputBytes); }
 };
 Work workOf(const Definition& definition); // needs static extents
 

@@ -6,6 +6,12 @@
 #include <QPixmap>
 #include <QSvgRenderer>
 
+// A static library's resources are there once they are asked for, from outside of any namespace.
+static void takeResources()
+{
+    Q_INIT_RESOURCE(icons);
+}
+
 namespace nw::views {
 namespace {
 
@@ -13,6 +19,9 @@ namespace {
 const QByteArray& coloured(const QString& name, const QColor& color)
 {
     static QHash<QString, QByteArray> kept;
+    if (kept.isEmpty()) {
+        takeResources();
+    }
     const QString key = name % QLatin1Char('/') % color.name(QColor::HexArgb);
     const auto found = kept.constFind(key);
     if (found != kept.constEnd()) {

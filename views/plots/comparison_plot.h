@@ -13,5 +13,8 @@ namespace nw::views {
 // hatched, for it was not measured; a missing figure is an outline that says what would fill it.
 QImage renderComparison(const session::Comparison& comparison, const QString& title, const Theme& theme, QSize size,
                         double scale);
+// The same picture as a drawing.
+bool saveComparisonSvg(const session::Comparison& comparison, const QString& title, const Theme& theme, QSize size,
+                       const QString& path);
 
 } // namespace nw::views

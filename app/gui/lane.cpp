@@ -1,0 +1,96 @@
+#include "app/gui/lane.h"
+
+#include "engine/base/ensure.h"
+
+#include <algorithm>
+#include <exception>
+
+namespace nw::app {
+
+Lane::Lane(AtEnd atEnd, std::function<void(const QString&)> onBug)
+    : m_atEnd(atEnd)
+    , m_onBug(std::move(onBug))
+    , m_thread([this] { loop(); })
+{}
+
+Lane::~Lane()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_ends = true;
+        if (m_atEnd == AtEnd::Drop) {
+            m_waiting.clear();
+            m_runningStop.requestStop();
+        }
+    }
+    m_wake.notify_all();
+    m_thread.join();
+}
+
+void Lane::post(int urgency, const QString& kind, Job job)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto place = std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Entry& e) { return e.urgency > urgency; });
+        m_waiting.insert(place, {urgency, kind, std::move(job), {}});
+    }
+    m_wake.notify_one();
+}
+
+void Lane::cancel(const QString& kind)
+{
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_waiting, [&](const Entry& e) { return e.kind == kind; });
+    if (m_running && m_runningKind == kind) {
+        m_runningStop.requestStop();
+    }
+}
+
+void Lane::cancelAll()
+{
+    const std::lock_guard lock(m_mutex);
+    m_waiting.clear();
+    m_runningStop.requestStop();
+}
+
+bool Lane::isIdle() const
+{
+    const std::lock_guard lock(m_mutex);
+    return !m_running && m_waiting.empty();
+}
+
+bool Lane::has(const QString& kind) const
+{
+    const std::lock_guard lock(m_mutex);
+    return (m_running && m_runningKind == kind) ||
+        std::any_of(m_waiting.begin(), m_waiting.end(), [&](const Entry& e) { return e.kind == kind; });
+}
+
+void Lane::loop()
+{
+    while (true) {
+        Entry entry;
+        {
+            std::unique_lock lock(m_mutex);
+            m_running = false;
+            m_wake.wait(lock, [this] { return m_ends || !m_waiting.empty(); });
+            if (m_waiting.empty()) {
+                return;
+            }
+            entry = std::move(m_waiting.front());
+            m_waiting.pop_front();
+            m_running = true;
+            m_runningKind = entry.kind;
+            m_runningStop = entry.stop;
+        }
+        try {
+            entry.job(entry.stop);
+        } catch (const Bug& bug) {
+            m_onBug(QString::fromUtf8(bug.what()));
+        } catch (const std::exception& problem) { // out of memory and the like
+            m_onBug(QString::fromUtf8(problem.what()));
+        }
+    }
+}
+
+} // namespace nw::app

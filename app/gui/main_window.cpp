@@ -1,0 +1,150 @@
+#include "app/gui/main_window.h"
+
+#include "app/gui/go_to.h"
+#include "app/gui/look.h"
+#include "app/gui/panel_title.h"
+#include "app/gui/samples.h"
+
+#include "views/common/icons.h"
+#include "views/common/theme.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDateTime>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QThread>
+#include <QToolBar>
+
+namespace nw::app {
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent)
+    , m_workbench(new Workbench(this))
+    , m_heartbeat(new Heartbeat(this))
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowTitle(QStringLiteral("Nestwright"));
+    setWindowIcon(views::icon(QStringLiteral("nestwright"), Qt::black));
+    setDockNestingEnabled(true);
+    m_views.start = new views::StartView;
+    makePanels();
+    m_controller = new Controller(*m_workbench, m_views, this);
+    makeActions();
+    makeMenus();
+    makeToolBar();
+    makeStatus();
+    connectAll();
+    refreshStart();
+    refreshIcons();
+    resize(1480, 920);
+    setWorking(false);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::open(const QString& path)
+{
+    m_controller->open(QFileInfo(path).absoluteFilePath());
+}
+
+void MainWindow::connectAll()
+{
+    connect(m_controller, &Controller::projectOpened, this, [this](const QString& title) {
+        m_title = title;
+        setWindowTitle(title + QStringLiteral(" – Nestwright"));
+        const OpenedProject& project = *m_controller->project();
+        m_panels[QStringLiteral("graph")].head->setNote(
+            tr("%1 · fused · %n group(s)", nullptr, static_cast<int>(project.operators.size())).arg(title));
+        m_panels[QStringLiteral("operators")].head->setNote(tr("heaviest first · %1, %n thread(s)", nullptr, project.threads).arg(project.target));
+        logLine(tr("opened %1, kept in %2").arg(project.path, project.projectFile));
+        setWorking(true);
+        refreshStart();
+    });
+    connect(m_controller, &Controller::operatorShown, this, [this](const QString& name, const QString& description) {
+        m_panels[QStringLiteral("nest")].head->setNote(name + QStringLiteral(" · ") + description);
+        m_panels[QStringLiteral("compare")].head->setNote(name);
+        m_panels[QStringLiteral("roofline")].head->setNote(name);
+        m_panels[QStringLiteral("code")].head->setNote(name);
+        m_goTo->setPlaces(*m_controller->project(), m_controller->editing());
+    });
+    connect(m_controller, &Controller::message, this, &MainWindow::say);
+    connect(m_controller, &Controller::logLine, this, &MainWindow::logLine);
+    connect(m_controller, &Controller::lastMeasurement, this, [this](const QString& text) {
+        m_last->setText(text);
+        logLine(text);
+    });
+    connect(m_controller, &Controller::busy, this, [this](const QString& what) {
+        m_job->setText(what.isEmpty() ? tr("idle") : tr("1 job: %1").arg(what));
+        m_actions[QStringLiteral("stop")]->setEnabled(!what.isEmpty());
+    });
+    connect(m_controller, &Controller::compareWished, this, [this] { showPanel(QStringLiteral("compare")); });
+    connect(m_controller, &Controller::formWished, this, [this] { showPanel(QStringLiteral("primitives")); });
+    connect(m_workbench, &Workbench::saved, this, [this](const QString& path) { say(tr("Saved as %1.").arg(path), false); });
+    connect(m_workbench, &Workbench::exported, this, [this](const QString& folder, const QString& name) {
+        say(tr("Exported lib%1.so, its weights, header and a C sample to %2.").arg(name, folder), false);
+    });
+    connect(m_views.start, &views::StartView::openDialogWished, this, &MainWindow::chooseModel);
+    connect(m_views.start, &views::StartView::newOperatorWished, this, &MainWindow::newOperator);
+    connect(m_views.start, &views::StartView::removeRecentWished, this, [this](const QString& path) {
+        Settings().forget(path);
+        refreshStart();
+    });
+    connect(m_heartbeat, &Heartbeat::gap, this, [this](qint64 ms) { logLine(tr("the window did not answer for %1 ms").arg(ms)); });
+    connect(m_goTo, &GoTo::operatorWished, m_controller, &Controller::selectOperator);
+    connect(m_goTo, &GoTo::loopWished, this, [this](const QString& loop) {
+        m_views.nest->select({loop});
+        Q_EMIT m_views.nest->selectionChanged({loop});
+        m_views.nest->setFocus();
+    });
+    connect(m_goTo, &GoTo::stationWished, m_controller, &Controller::jump);
+}
+
+void MainWindow::say(const QString& text, bool refused)
+{
+    m_message->setText(text);
+    m_message->setToolTip(text);
+    const views::Theme theme = views::Theme::of(palette());
+    const int side = fontMetrics().height();
+    m_messageIcon->setPixmap(text.isEmpty() || !refused ? QPixmap()
+                                                        : views::icon(QStringLiteral("illegal"), theme.illegal).pixmap(side, side));
+}
+
+void MainWindow::logLine(const QString& text)
+{
+    m_log->appendPlainText(QDateTime::currentDateTime().toString(QStringLiteral("HH:mm:ss  ")) + text);
+}
+
+void MainWindow::refreshStart()
+{
+    m_views.start->setSamples(samples());
+    QList<views::RecentProject> recent;
+    for (const Settings::Recent& row : Settings().recent()) {
+        recent.append({row.title, row.path, row.unixTime, QFileInfo::exists(row.path)});
+    }
+    m_views.start->setRecent(recent);
+    const QString device = tr("This computer · %n core(s)", nullptr, QThread::idealThreadCount());
+    m_views.start->setDevice(device, QStringLiteral("ready"));
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    saveLayout();
+    m_controller->stopMeasuring();
+    logLine(tr("longest time without an answer: %1 ms").arg(m_heartbeat->worstMs()));
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange) {
+        refreshIcons();
+    }
+    QMainWindow::changeEvent(event);
+}
+
+} // namespace nw::app

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "app/gui/lane.h"
+#include "app/gui/values.h"
+
+#include <QObject>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace nw::app {
+
+// The engine behind the window: two threads, one that opens and keeps projects, one that owns the device. Every call
+// returns at once; answers come as signals in the window's thread. A worker that dies costs its job and is told by log().
+class Workbench : public QObject {
+    Q_OBJECT
+public:
+    explicit Workbench(QObject* parent = nullptr);
+    ~Workbench() override;
+
+    // Opens a model, sample or project. With dimensions that nobody bound: dimensionsNeeded.
+    void open(const QString& path, const QMap<QString, qint64>& bind);
+    void cancelOpen();
+    void loadOperator(const QString& name);
+    // Keeps the text as a new revision behind the state `parent`, under the name `state` (the window's own numbers).
+    void keep(const QString& op, qint64 parent, qint64 state, const QString& text);
+    void moveTo(const QString& op, qint64 state); // undo, redo
+    void saveAs(const QString& path);
+
+    enum class Protocol { Quick, Confirm };
+    void measure(const session::Operator& op, const std::string& script, record::Origin origin, Protocol protocol,
+                 bool background);
+    void cancelMeasuring();          // quick and confirm of the current operator
+    void build(const session::Operator& op, const std::string& script); // listings
+    void compare(const QString& op);
+    void sweep(const session::Operator& op, const std::string& script);
+    void profile();                  // time of every group inside the model
+    void probe();                    // roofs
+    void exportTo(const QString& folder); // the whole model as a library
+    void cancelLong();               // compare, sweep, profile
+    bool isIdle() const;
+
+Q_SIGNALS:
+    void opened(const std::shared_ptr<const nw::app::OpenedProject>& project);
+    void openFailed(const QString& sentence, const QString& hint);
+    void dimensionsNeeded(const QString& title, const std::vector<nw::app::UnboundSymbol>& symbols);
+    void operatorLoaded(const std::shared_ptr<const nw::app::OperatorState>& state);
+    void kept(const QString& op, const QString& branch);
+    void saved(const QString& path);
+    void measuring(const QString& op, const QString& script, const QString& protocol);
+    void measured(const QString& op, const QString& script, nw::record::Origin origin, const nw::session::Timing& timing);
+    void built(const QString& op, const QString& script, const nw::wire::KernelListing& listing);
+    void buildFailed(const QString& op, const QString& script, const QString& why);
+    void compared(const nw::session::Comparison& comparison);
+    void sweepAdvanced(int done, int total, const QString& text);
+    void swept(const QString& op, const QString& bestScript, const nw::session::Timing& timing);
+    void profiled(const std::map<std::string, double>& groupNs, double modelNs);
+    void exported(const QString& folder, const QString& name);
+    void roofsKnown(const nw::measure::Roofs& roofs);
+    void deviceBusy(const QString& what); // empty: idle
+    void problem(const QString& sentence); // something failed that a person should read
+    void log(const QString& line);
+
+private:
+    struct Keeper; // lives in the keeping thread
+    struct Bench;  // lives in the device thread
+
+    std::unique_ptr<Keeper> m_keeper;
+    std::unique_ptr<Bench> m_bench;
+    QString m_path;
+    QMap<QString, qint64> m_bind;
+    Lane m_keeping; // last: their threads end before what they use goes
+    Lane m_device;
+
+    void addRecord(const session::Operator& op, const std::string& script, record::Origin origin,
+                   const measure::Measurement& measurement);
+    template <typename Function>
+    void tell(Function&& function); // in the window's thread
+};
+
+} // namespace nw::app

@@ -1,0 +1,261 @@
+#include "views/code/code_editor.h"
+
+#include "views/common/fonts.h"
+#include "views/common/format.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QTextBlock>
+
+namespace nw::views {
+namespace {
+
+class Gutter : public QWidget {
+public:
+    explicit Gutter(CodeEditor* editor)
+        : QWidget(editor)
+        , m_editor(editor)
+    {}
+
+protected:
+    void paintEvent(QPaintEvent* event) override { m_editor->paintGutter(event->rect()); }
+    void wheelEvent(QWheelEvent* event) override { event->ignore(); }
+
+private:
+    CodeEditor* m_editor;
+};
+
+QColor mixed(const QColor& a, const QColor& b, double share)
+{
+    const auto mix = [share](int x, int y) { return static_cast<int>(x * share + y * (1 - share)); };
+    return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
+}
+
+} // namespace
+
+CodeEditor::CodeEditor(CodeLanguage language, QWidget* parent)
+    : QPlainTextEdit(parent)
+    , m_language(language)
+    , m_highlighter(new CodeHighlighter(document(), language))
+    , m_gutter(new Gutter(this))
+{
+    setReadOnly(true);
+    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setLineWrapMode(QPlainTextEdit::NoWrap);
+    setUndoRedoEnabled(false);
+    setFrameShape(QFrame::NoFrame);
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    document()->setDocumentMargin(8);
+    connect(this, &QPlainTextEdit::blockCountChanged, this, [this] { placeGutter(); });
+    connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect& rect, int moved) {
+        if (moved != 0) {
+            m_gutter->scroll(0, moved);
+        } else {
+            m_gutter->update(0, rect.y(), m_gutter->width(), rect.height());
+        }
+    });
+    applyLook();
+}
+
+void CodeEditor::setCode(const QString& text, LineLinks links)
+{
+    m_links = std::move(links);
+    const int line = verticalScrollBar()->value();
+    const QString shown = text.endsWith(QLatin1Char('\n')) ? text.chopped(1) : text;
+    if (shown != toPlainText()) {
+        setPlainText(shown);
+        verticalScrollBar()->setValue(line);
+    }
+    const QStringList loops = m_loops;
+    highlightLoops(loops);
+}
+
+bool CodeEditor::highlightLoops(const QStringList& loops)
+{
+    m_loops = loops;
+    m_tints.assign(m_links.size(), Tint::None);
+    bool found = false;
+    for (std::size_t i = 0; i < m_links.size(); ++i) {
+        const LineLink& link = m_links[i];
+        for (const std::string& loop : link.loops) {
+            if (loops.contains(fromStd(loop))) {
+                const bool isOpening = link.opens && loop == link.loops.back();
+                m_tints[i] = isOpening ? Tint::Opening : std::max(m_tints[i], Tint::Body);
+                found = true;
+            }
+        }
+    }
+    viewport()->update();
+    m_gutter->update();
+    return found;
+}
+
+void CodeEditor::scrollToHighlight()
+{
+    const int first = firstVisibleBlock().blockNumber();
+    const int last = first + viewport()->height() / std::max(fontMetrics().height(), 1);
+    int target = -1;
+    for (int line = 0; line < static_cast<int>(m_tints.size()); ++line) {
+        if (isTinted(line)) {
+            if (line >= first && line <= last) {
+                return;
+            }
+            target = target < 0 ? line : target;
+        }
+    }
+    if (target >= 0) {
+        verticalScrollBar()->setValue(std::max(0, target - 3));
+    }
+}
+
+CodeEditor::Tint CodeEditor::tintOf(int line) const
+{
+    return line >= 0 && line < static_cast<int>(m_tints.size()) ? m_tints[static_cast<std::size_t>(line)] : Tint::None;
+}
+
+QString CodeEditor::innermostLoop(int line) const
+{
+    if (line < 0 || line >= static_cast<int>(m_links.size()) || m_links[static_cast<std::size_t>(line)].loops.empty()
+        || m_language == CodeLanguage::Definition) {
+        return {};
+    }
+    return fromStd(m_links[static_cast<std::size_t>(line)].loops.back());
+}
+
+int CodeEditor::gutterWidth() const
+{
+    const int digits = std::max(2, static_cast<int>(QString::number(blockCount()).size()));
+    return fontMetrics().horizontalAdvance(QLatin1Char('0')) * (digits + 1) + 18;
+}
+
+void CodeEditor::paintGutter(const QRect& dirty)
+{
+    QPainter painter(m_gutter);
+    const Theme theme = Theme::of(palette());
+    painter.fillRect(dirty, theme.panel);
+    painter.setFont(font());
+    for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
+        const QRectF box = blockBoundingGeometry(block).translated(contentOffset());
+        if (box.top() > dirty.bottom()) {
+            break;
+        }
+        const QRectF row(0, box.top(), m_gutter->width(), box.height());
+        const Tint tint = tintOf(block.blockNumber());
+        if (tint != Tint::None) {
+            painter.fillRect(QRectF(m_gutter->width() - 5, row.top(), tint == Tint::Opening ? 4 : 2, row.height()), theme.accent);
+        }
+        if (m_language == CodeLanguage::Assembly && isSpillLine(block.text())) {
+            painter.setPen(theme.unproven);
+            painter.drawText(row.adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("!"));
+        }
+        painter.setPen(tint == Tint::Opening ? theme.text : theme.muted);
+        painter.drawText(row.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, QString::number(block.blockNumber() + 1));
+    }
+}
+
+void CodeEditor::paintEvent(QPaintEvent* event)
+{
+    {
+        QPainter painter(viewport());
+        const Theme theme = Theme::of(palette());
+        for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
+            const QRectF box = blockBoundingGeometry(block).translated(contentOffset());
+            if (box.top() > event->rect().bottom()) {
+                break;
+            }
+            const QRectF row(0, box.top(), viewport()->width(), box.height());
+            const Tint tint = tintOf(block.blockNumber());
+            if (m_language == CodeLanguage::Assembly && isSpillLine(block.text())) {
+                painter.fillRect(row, mixed(theme.unproven, theme.panel, 0.14));
+            } else if (tint != Tint::None) {
+                painter.fillRect(row, tint == Tint::Opening ? theme.selectedRow : mixed(theme.selectedRow, theme.panel, 0.45));
+            }
+        }
+    }
+    QPlainTextEdit::paintEvent(event);
+}
+
+void CodeEditor::resizeEvent(QResizeEvent* event)
+{
+    QPlainTextEdit::resizeEvent(event);
+    placeGutter();
+}
+
+void CodeEditor::changeEvent(QEvent* event)
+{
+    QPlainTextEdit::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationFontChange) {
+        applyLook();
+    }
+}
+
+void CodeEditor::mouseMoveEvent(QMouseEvent* event)
+{
+    QPlainTextEdit::mouseMoveEvent(event);
+    setHovered(event->buttons() == Qt::NoButton ? innermostLoop(cursorForPosition(event->pos()).blockNumber()) : m_hovered);
+}
+
+void CodeEditor::mouseReleaseEvent(QMouseEvent* event)
+{
+    QPlainTextEdit::mouseReleaseEvent(event);
+    // A drag selects text to copy; only a click chooses a loop.
+    if (event->button() == Qt::LeftButton && !textCursor().hasSelection()) {
+        if (const QString loop = innermostLoop(cursorForPosition(event->pos()).blockNumber()); !loop.isEmpty()) {
+            Q_EMIT loopClicked(loop);
+        }
+    }
+}
+
+void CodeEditor::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        if (const QString loop = innermostLoop(textCursor().blockNumber()); !loop.isEmpty()) {
+            Q_EMIT loopClicked(loop);
+        }
+        return;
+    }
+    if (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab) {
+        event->ignore();
+        return;
+    }
+    QPlainTextEdit::keyPressEvent(event);
+}
+
+bool CodeEditor::viewportEvent(QEvent* event)
+{
+    if (event->type() == QEvent::Leave) {
+        setHovered({});
+    }
+    return QPlainTextEdit::viewportEvent(event);
+}
+
+void CodeEditor::setHovered(const QString& loop)
+{
+    if (loop != m_hovered) {
+        m_hovered = loop;
+        Q_EMIT loopHovered(loop);
+    }
+}
+
+void CodeEditor::applyLook()
+{
+    if (font() != codeFont()) {
+        setFont(codeFont());
+    }
+    setTabStopDistance(8 * fontMetrics().horizontalAdvance(QLatin1Char(' ')));
+    m_highlighter->setTheme(Theme::of(palette()));
+    placeGutter();
+}
+
+void CodeEditor::placeGutter()
+{
+    setViewportMargins(gutterWidth(), 0, 0, 0);
+    const QRect inside = contentsRect();
+    m_gutter->setGeometry(QRect(inside.left(), inside.top(), gutterWidth(), inside.height()));
+}
+
+} // namespace nw::views

@@ -1,0 +1,136 @@
+#pragma once
+
+#include "engine/schedule/loop_nest.h"
+#include "views/loop_nest/judge.h"
+#include "views/loop_nest/nest_gesture.h"
+#include "views/loop_nest/nest_rows.h"
+#include "views/loop_nest/row_layout.h"
+
+#include <QAbstractScrollArea>
+#include <QHash>
+#include <QStringList>
+
+#include <optional>
+
+class QPainter;
+
+namespace nw::views {
+
+struct Theme;
+class EmptyState;
+
+// The loop nest is the editor: one row a loop or block, and every drag or key on it writes one line of the script.
+class LoopNestView : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    explicit LoopNestView(QWidget* parent = nullptr);
+
+    // Rows that differ from `before` are tinted.
+    void setNest(const schedule::LoopNest& nest, const schedule::LoopNest* before);
+    void clear();
+    void setEmptyText(const QString& sentence, const QString& action);
+    // Null ends it.
+    void setPreview(const schedule::LoopNest* preview, const QString& step);
+    void setJudge(Judge judge);
+    // Texts by loop name; registers and spills stand at the innermost loop and its block.
+    void setFacts(const QHash<QString, QString>& footprint, const QString& registers, const QString& spills);
+    void select(const QStringList& names); // emits nothing
+    QStringList selection() const { return m_selection; }
+    void setHover(const QString& name);
+    void setPlaces(const QStringList& names); // where a refusal points
+
+    int rowCount() const { return static_cast<int>(shown().size()); }
+    QString rowName(int row) const;
+    QString rowText(int row) const; // one sentence
+    QRect rowRect(int row) const;   // in the viewport
+    QRect nameRect(const QString& name) const;
+    QRect extentRect(const QString& loop) const;
+    QRect chipRect(const QString& buffer) const;
+    int currentRow() const { return m_current; }
+    const NestGesture& gesture() const { return m_gesture; } // what a drag would do now
+
+Q_SIGNALS:
+    void selectionChanged(const QStringList& names);
+    void hovered(const QString& name);
+    void stepWished(const QString& step);           // a gesture wrote this script line
+    void primitiveWished(const QString& primitive); // a single key
+    void previewWished(const QString& step);        // empty: none
+    void message(const QString& text, bool refused);
+    void undoWished();
+    void measureWished();
+    void repeatWished();
+    void previousStepWished();
+    void nextStepWished();
+    void diffWished();
+    void removeLoopWished(const QString& loop);
+    void actionWished();
+
+protected:
+    bool event(QEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    const std::vector<NestRow>& shown() const; // the rows of the preview while there is one
+    NestGrid grid() const;
+    RowBoxes boxes(int row) const;
+    int scrolled() const;
+    int rowAt(const QPoint& at) const; // -1 outside
+    void layOut();
+    void setCurrent(int row);
+    void choose(const QStringList& names);
+    void choose(int row, Qt::KeyboardModifiers modifiers);
+
+    // Gestures (loop_nest_mouse.cpp).
+    GestureVerdict ask(const std::string& line);
+    NestGesture::Kind kindAt(const QPoint& at, Qt::KeyboardModifiers modifiers, std::string& name) const;
+    void beginGesture(NestGesture::Kind kind, const std::string& name, bool byKeyboard);
+    void updateGesture(const QPoint& at);
+    void dragLoop(const QPoint& at);
+    void dragExtent(const QPoint& at);
+    void aimAtLoop(int row);
+    void propose(const std::string& line, const GestureVerdict& verdict);
+    void endGesture(bool drop);
+    void scrollWith(const QPoint& at);
+
+    // Keys (loop_nest_keys.cpp).
+    bool singleKey(int key);
+    bool grabKey(int key);
+    bool moveKey(QKeyEvent* event);
+    void grab();
+    void moveGrabbed(int by);
+    void moveLoop(int by);
+    void copyLine() const;
+
+    // Painting (loop_nest_paint.cpp).
+    void paintHeader(QPainter& painter, const Theme& theme) const;
+    void paintRow(QPainter& painter, const Theme& theme, int row) const;
+    void paintTint(QPainter& painter, const Theme& theme, const NestRow& row, const RowBoxes& boxes, bool current) const;
+    void paintLoopColumn(QPainter& painter, const Theme& theme, const NestRow& row, const RowBoxes& boxes) const;
+    void paintFacts(QPainter& painter, const Theme& theme, int row, const RowBoxes& boxes) const;
+    void paintGesture(QPainter& painter, const Theme& theme) const;
+    void paintBubble(QPainter& painter, const Theme& theme) const;
+
+    std::optional<schedule::LoopNest> m_nest;
+    std::vector<NestRow> m_rows, m_previewRows;
+    int m_innermost = -1; // the row that carries the registers
+    QString m_previewStep;
+    Judge m_judge;
+    QHash<QString, QString> m_footprint;
+    QString m_registers, m_spills;
+    QStringList m_selection, m_places;
+    QString m_hover, m_lastLine;
+    int m_current = -1, m_anchor = -1;
+    NestGesture m_gesture;
+    EmptyState* m_empty;
+};
+
+} // namespace nw::views

@@ -1,0 +1,123 @@
+#include "views/loop_nest/nest_gestures.h"
+
+#include "engine/base/text.h"
+#include "engine/schedule/analysis/access.h"
+#include "engine/schedule/rewrite_nest.h"
+
+#include <algorithm>
+
+namespace nw::views {
+
+using namespace nw::schedule;
+
+std::vector<std::string> chainAround(const LoopNest& nest, const std::string& loop)
+{
+    const LoopNest::Path path = nest.findLoop(loop);
+    if (!path) {
+        return {};
+    }
+    const Loop* top = path.loop;
+    for (auto around = path.loops.rbegin(); around != path.loops.rend() && (*around)->body.size() == 1; ++around) {
+        top = *around;
+    }
+    std::vector<std::string> names;
+    for (const Loop* member : chainFrom(*top)) {
+        names.push_back(member->name);
+    }
+    return names;
+}
+
+std::string reorderLine(const LoopNest& nest, const std::string& loop, int gap)
+{
+    const std::vector<std::string> chain = chainAround(nest, loop);
+    const auto found = std::find(chain.begin(), chain.end(), loop);
+    const int from = static_cast<int>(found - chain.begin());
+    if (found == chain.end() || gap < 0 || gap > static_cast<int>(chain.size()) || gap == from || gap == from + 1) {
+        return {};
+    }
+    std::vector<std::string> moved;
+    if (gap < from) {
+        moved.push_back(loop);
+        moved.insert(moved.end(), chain.begin() + gap, chain.begin() + from);
+    } else {
+        moved.insert(moved.end(), chain.begin() + from + 1, chain.begin() + gap);
+        moved.push_back(loop);
+    }
+    return "reorder " + join(moved, " ");
+}
+
+std::vector<std::int64_t> properDivisors(std::int64_t extent)
+{
+    std::vector<std::int64_t> low, high;
+    for (std::int64_t d = 2; d * d <= extent; ++d) {
+        if (extent % d == 0) {
+            low.push_back(d);
+            if (d * d != extent) {
+                high.push_back(extent / d);
+            }
+        }
+    }
+    low.insert(low.end(), high.rbegin(), high.rend());
+    return low;
+}
+
+std::vector<std::int64_t> splitFactors(const LoopNest& nest, const std::string& loop)
+{
+    const LoopNest::Path path = nest.findLoop(loop);
+    const std::optional<std::int64_t> extent = path ? constantExtent(*path.loop) : std::nullopt;
+    return extent ? properDivisors(*extent) : std::vector<std::int64_t>{};
+}
+
+std::string splitLine(const LoopNest& nest, const std::string& loop, std::int64_t factor)
+{
+    return format("split {} into {}:_ {}:{}", loop, nest.freshName(loop + "o"), nest.freshName(loop + "i"), factor);
+}
+
+std::string fuseLine(const LoopNest& nest, const std::string& a, const std::string& b)
+{
+    const LoopNest::Path first = nest.findLoop(a), second = nest.findLoop(b);
+    if (!first || !second || a == b) {
+        return {};
+    }
+    const auto line = [&](const std::string& outer, const std::string& inner) {
+        return format("fuse {} {} into {}", outer, inner, nest.freshName(outer + "_" + inner));
+    };
+    if (!first.loops.empty() && first.loops.back()->name == b) {
+        return line(b, a);
+    }
+    return !second.loops.empty() && second.loops.back()->name == a ? line(a, b) : std::string();
+}
+
+std::vector<std::string> computeAtLines(const LoopNest& nest, const std::string& block, const std::string& loop)
+{
+    const LoopNest::Path moved = nest.findBlock(block), target = nest.findLoop(loop);
+    if (!moved || !target) {
+        return {};
+    }
+    const std::vector<const Block*> inside = blocksIn(target.loop->body);
+    const bool isConsumer = std::any_of(inside.begin(), inside.end(), [&](const Block* other) {
+        return other->name != block && readsBuffer(*moved.block, other->buffer);
+    });
+    std::vector<std::string> lines{format("compute_at {} at {}", block, loop), format("reverse_compute_at {} at {}", block, loop)};
+    if (isConsumer) {
+        std::swap(lines[0], lines[1]);
+    }
+    return lines;
+}
+
+std::string cacheWriteLine(const LoopNest& nest, const std::string& block, const std::string& loop)
+{
+    return nest.findBlock(block) && nest.findLoop(loop) ? format("cache_write {} at {} in registers", block, loop) : std::string();
+}
+
+std::string writerOf(const LoopNest& nest, const std::string& buffer)
+{
+    for (const LoopNest::Path& path : nest.blocks()) {
+        if (path.block->buffer == buffer) {
+            return path.block->name;
+        }
+    }
+    return {};
+}
+
+} // namespace nw::views

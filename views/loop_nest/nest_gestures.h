@@ -1,0 +1,29 @@
+#pragma once
+
+#include "engine/schedule/loop_nest.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nw::views {
+
+// The script lines that gestures on a nest write. An empty line: the gesture means nothing there.
+
+// The loops around and inside `loop` that hold one another and nothing else, outermost first.
+std::vector<std::string> chainAround(const schedule::LoopNest& nest, const std::string& loop);
+// `loop` put into a gap of its chain: 0 is before the outermost, 1 behind it and so on. Only the loops that change places
+// are named.
+std::string reorderLine(const schedule::LoopNest& nest, const std::string& loop, int gap);
+std::vector<std::int64_t> properDivisors(std::int64_t extent); // 2 .. extent / 2, ascending
+std::vector<std::int64_t> splitFactors(const schedule::LoopNest& nest, const std::string& loop);
+std::string splitLine(const schedule::LoopNest& nest, const std::string& loop, std::int64_t factor);
+// The two in their order in the nest; empty unless one stands directly inside the other.
+std::string fuseLine(const schedule::LoopNest& nest, const std::string& a, const std::string& b);
+// compute_at and reverse_compute_at, the more sensible one first.
+std::vector<std::string> computeAtLines(const schedule::LoopNest& nest, const std::string& block, const std::string& loop);
+std::string cacheWriteLine(const schedule::LoopNest& nest, const std::string& block, const std::string& loop);
+// The first block that writes the buffer.
+std::string writerOf(const schedule::LoopNest& nest, const std::string& buffer);
+
+} // namespace nw::views

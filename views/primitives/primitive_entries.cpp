@@ -1,0 +1,148 @@
+#include "views/primitives/primitive_entries.h"
+
+#include "engine/base/text.h"
+#include "views/common/format.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <map>
+
+namespace nw::views {
+
+using schedule::Verdict;
+
+namespace {
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Primitives)
+};
+
+PrimitiveGroup groupOf(const std::string& name)
+{
+    static const std::map<std::string, PrimitiveGroup> kGroups{
+        {"split", PrimitiveGroup::Loop}, {"tile", PrimitiveGroup::Loop}, {"fuse", PrimitiveGroup::Loop},
+        {"reorder", PrimitiveGroup::Loop}, {"unroll", PrimitiveGroup::Loop},
+        {"vectorize", PrimitiveGroup::Parallel}, {"parallel", PrimitiveGroup::Parallel},
+        {"cache_write", PrimitiveGroup::Data}, {"cache_read", PrimitiveGroup::Data}, {"pack", PrimitiveGroup::Data},
+        {"prefetch", PrimitiveGroup::Data},
+        {"compute_at", PrimitiveGroup::Structure}, {"reverse_compute_at", PrimitiveGroup::Structure},
+        {"compute_inline", PrimitiveGroup::Structure}, {"rfactor", PrimitiveGroup::Structure},
+        {"decompose_reduction", PrimitiveGroup::Structure},
+        {"set_layout", PrimitiveGroup::Layout}, {"pad", PrimitiveGroup::Layout},
+    };
+    const auto found = kGroups.find(name);
+    return found == kGroups.end() ? PrimitiveGroup::Other : found->second;
+}
+
+} // namespace
+
+std::vector<PrimitiveEntry> primitiveEntries(std::span<const schedule::Primitive* const> primitives,
+                                             const std::vector<schedule::Offer>& offers)
+{
+    std::vector<PrimitiveEntry> entries;
+    for (const schedule::Primitive* primitive : primitives) {
+        PrimitiveEntry& entry = entries.emplace_back();
+        entry.primitive = primitive;
+        entry.group = groupOf(primitive->name);
+        for (const schedule::Offer& offer : offers) {
+            if (offer.primitive != primitive) {
+                continue;
+            }
+            // Verdicts stand in the order of their worth.
+            if (!entry.offered || offer.check.verdict < entry.check.verdict) {
+                entry.offered = true;
+                entry.check = offer.check;
+                entry.lines = {offer.text};
+            } else if (offer.check.verdict == entry.check.verdict) {
+                entry.lines.push_back(offer.text);
+            }
+        }
+    }
+    std::stable_sort(entries.begin(), entries.end(), [](const PrimitiveEntry& a, const PrimitiveEntry& b) { return a.group < b.group; });
+    return entries;
+}
+
+QString keyHint(const std::string& primitive)
+{
+    static const std::map<std::string, char> kKeys{
+        {"split", 'S'}, {"tile", 'T'}, {"fuse", 'F'}, {"reorder", 'R'}, {"vectorize", 'V'}, {"unroll", 'U'}, {"parallel", 'P'},
+        {"compute_at", 'A'}, {"cache_write", 'W'}, {"cache_read", 'C'}, {"compute_inline", 'I'}, {"set_layout", 'L'},
+    };
+    const auto found = kKeys.find(primitive);
+    return found == kKeys.end() ? QString() : QString(QLatin1Char(found->second));
+}
+
+QString groupTitle(PrimitiveGroup group)
+{
+    switch (group) {
+    case PrimitiveGroup::Loop: return Words::tr("Loop");
+    case PrimitiveGroup::Parallel: return Words::tr("Parallel");
+    case PrimitiveGroup::Data: return Words::tr("Data");
+    case PrimitiveGroup::Structure: return Words::tr("Structure");
+    case PrimitiveGroup::Layout: return Words::tr("Layout");
+    case PrimitiveGroup::Other: return Words::tr("Other");
+    }
+    return {};
+}
+
+QString effectText(const PrimitiveEntry& entry)
+{
+    if (entry.lines.empty()) {
+        return {};
+    }
+    const std::vector<std::string> first = splitWords(entry.lines.front());
+    const QString text = fromStd(join(std::vector<std::string>(first.begin() + 1, first.end()), " "));
+    // Lines that differ in one word alone are told by that word.
+    std::optional<std::size_t> place;
+    QStringList others;
+    bool similar = entry.lines.size() > 1;
+    for (std::size_t i = 1; i < entry.lines.size() && similar; ++i) {
+        const std::vector<std::string> words = splitWords(entry.lines[i]);
+        similar = words.size() == first.size();
+        for (std::size_t k = 0; k < words.size() && similar; ++k) {
+            if (words[k] == first[k]) {
+                continue;
+            }
+            similar = !place || *place == k;
+            place = k;
+            const std::size_t colon = words[k].find(':');
+            others << fromStd(colon == std::string::npos ? words[k] : words[k].substr(colon + 1));
+        }
+    }
+    if (similar && !others.isEmpty()) {
+        return Words::tr("%1 (or %2)").arg(text, others.join(QStringLiteral(", ")));
+    }
+    const int more = static_cast<int>(entry.lines.size()) - 1;
+    return more > 0 ? Words::tr("%1, and %n other way(s)", nullptr, more).arg(text) : text;
+}
+
+QString reasonText(const Refusal& why)
+{
+    return fromStd(fillWords(Words::tr(why.words.c_str()).toStdString(), why.operands));
+}
+
+QString verdictIcon(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Legal: return QStringLiteral("legal");
+    case Verdict::Pointless: return QStringLiteral("pointless");
+    case Verdict::Unproven: return QStringLiteral("unproven");
+    case Verdict::Illegal: return QStringLiteral("illegal");
+    }
+    return {};
+}
+
+QString verdictWord(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Legal: return Words::tr("legal");
+    case Verdict::Pointless: return Words::tr("legal but pointless");
+    case Verdict::Unproven: return Words::tr("not proved");
+    case Verdict::Illegal: return Words::tr("illegal");
+    }
+    return {};
+}
+
+} // namespace nw::views
