@@ -227,7 +227,7 @@ void Controller::onOperatorLoaded(const std::shared_ptr<const OperatorState>& st
     showAll();
     showComparison();
     measureStation(false);
-    if (m_comparisons.find(state->op.name) == m_comparisons.end()) {
+    if (!figure("default").present) {
         fillFigure(QStringLiteral("default"));
     }
 }

@@ -114,8 +114,12 @@ QString effectText(const PrimitiveEntry& entry)
     if (similar && !others.isEmpty()) {
         return Words::tr("%1 (or %2)").arg(text, others.join(QStringLiteral(", ")));
     }
-    const int more = static_cast<int>(entry.lines.size()) - 1;
-    return more > 0 ? Words::tr("%1, and %n other way(s)", nullptr, more).arg(text) : text;
+    QStringList ways{text};
+    for (std::size_t i = 1; i < std::min<std::size_t>(entry.lines.size(), 3); ++i) {
+        const std::string& line = entry.lines[i];
+        ways << fromStd(line.substr(std::min(line.size(), first.front().size() + 1)));
+    }
+    return ways.join(Words::tr(", or "));
 }
 
 QString reasonText(const Refusal& why)

@@ -15,6 +15,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -334,6 +335,13 @@ void PrimitiveForm::restyle()
     for (ParamEditor* editor : m_editors) {
         editor->restyle();
     }
+}
+
+void PrimitiveForm::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setPen(QPen(Theme::of(palette()).line, 0));
+    painter.drawLine(QPointF(0, 0.5), QPointF(width(), 0.5));
 }
 
 void PrimitiveForm::changeEvent(QEvent* event)

@@ -14,6 +14,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace nw::views {
 
 using schedule::Verdict;
@@ -100,7 +102,8 @@ PrimitiveRow::PrimitiveRow(const PrimitiveEntry& entry, QWidget* parent)
     m_apply->setAccessibleName(tr("Apply %1").arg(name));
     m_apply->setToolTip(entry.lines.empty() ? QString() : tr("%1 (Ctrl+Enter)").arg(fromStd(entry.lines.front())));
     m_apply->setVisible(canApply());
-    m_apply->setMinimumHeight(24);
+    m_apply->setProperty("link", true);
+    m_apply->setMinimumSize(24, 24);
     connect(m_apply, &QPushButton::clicked, this, &PrimitiveRow::quickApplied);
 
     auto* top = new QHBoxLayout;
@@ -235,6 +238,7 @@ void PrimitiveRow::restyle()
     const int side = fontMetrics().height();
     m_icon->setPixmap(m_entry.offered ? icon(verdictIcon(verdict), color).pixmap(side, side)
                                       : icon(QStringLiteral("minus"), theme.muted).pixmap(side, side));
+    m_icon->setFixedHeight(std::max(24, QFontMetrics(noteFont()).height() * 3 / 2)); // as the line of the name
     m_name->setFont(nameFont());
     m_text->setFont(noteFont());
     m_key->setFont(noteFont());

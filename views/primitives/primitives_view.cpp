@@ -27,6 +27,8 @@ PrimitivesView::PrimitivesView(QWidget* parent)
     m_primitives.assign(all.begin(), all.end());
     setObjectName(QStringLiteral("primitives"));
     setAccessibleName(tr("Primitives"));
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
     m_title->setObjectName(QStringLiteral("primitivesPlace"));
     m_title->setProperty("muted", true);
     m_title->setWordWrap(true);
@@ -147,6 +149,7 @@ void PrimitivesView::buildRows()
         old->deleteLater(); // a signal of one of its rows may have led here
     }
     m_scroll->setWidget(m_list);
+    m_list->setAutoFillBackground(false); // the panel's colour shows through
     restyle();
     if (PrimitiveRow* again = focused.isEmpty() ? nullptr : row(focused)) {
         again->setFocus();
