@@ -18,7 +18,6 @@
 #include <QMessageBox>
 #include <QStandardPaths>
 #include <QStatusBar>
-#include <QThread>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -180,7 +179,7 @@ void MainWindow::makeToolBar()
         commands.append(action);
     }
     m_goTo->setCommands(commands);
-    m_device = new QLabel(tr("This computer · %n core(s)", nullptr, QThread::idealThreadCount()));
+    m_device = new QLabel(deviceText());
     m_device->setContentsMargins(12, 0, 8, 0);
     m_bar->addWidget(m_device);
 }

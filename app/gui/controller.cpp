@@ -66,6 +66,9 @@ Controller::Controller(Workbench& workbench, const Views& views, QObject* parent
     m_views.primitives->setJudge(judge);
     connectViews();
     connectWorkbench();
+    m_turn.setSingleShot(true);
+    m_turn.setInterval(0);
+    connect(&m_turn, &QTimer::timeout, this, &Controller::nextTurn);
 }
 
 Controller::~Controller() = default;
@@ -125,7 +128,7 @@ void Controller::selectOperator(const QString& name)
     if (!m_project || name.isEmpty() || (m_editing && name == operatorName())) {
         return;
     }
-    m_workbench.cancelMeasuring();
+    m_workbench.leaveOperator();
     m_views.graph->select(name, true);
     m_views.operators->select(name);
     m_workbench.loadOperator(name);

@@ -15,6 +15,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <QTimer>
 #include <QUndoGroup>
 
 #include <map>
@@ -61,6 +62,7 @@ public:
     void compareAll();
     void sweepNow();
     void buildListings();
+    void showCode();                           // the code panel came to the front
     void probeRoofs();
     void jump(int station);
     void repeatPrimitive();
@@ -92,6 +94,8 @@ private:
     void pushText(const QString& label, const std::string& text);
     void takeText(const std::string& text, int cursor);
     void showAll();
+    void showSteps();
+    void nextTurn();
     void showSelection();
     void onSelection(const QStringList& names);
     void preview(const QString& step);
@@ -103,7 +107,6 @@ private:
     void onMeasured(const QString& op, const QString& script, record::Origin origin, const session::Timing& timing);
     void showComparison();
     void showRoofline();
-    void showCode();
     void fillFigure(const QString& figure);
     session::Figure& figure(const std::string& name);
     std::string defaultScript() const;
@@ -131,6 +134,8 @@ private:
     wire::KernelListing m_listing;
     std::string m_listingScript;      // what m_listing was built from
     QString m_buildFailure;
+    QTimer m_turn;
+    std::vector<void (Controller::*)()> m_due; // what showAll() left for later turns
 };
 
 } // namespace nw::app

@@ -244,9 +244,33 @@ void Controller::showAll()
         return;
     }
     const int cursor = m_editing->cursor();
-    const std::vector<session::Station>& stations = m_editing->stations();
     m_views.nest->setNest(m_editing->nest(), cursor > 0 ? &m_editing->nestAt(cursor - 1) : nullptr);
     m_views.nest->select(m_selection);
+    // The nest is what the eye is on; the rest follows in turns of its own, so that no turn is long.
+    m_due = {&Controller::showSteps, &Controller::showSelection, &Controller::showCode, &Controller::showRoofline};
+    m_turn.start();
+}
+
+void Controller::nextTurn()
+{
+    if (!m_due.empty()) {
+        const auto next = m_due.front();
+        m_due.erase(m_due.begin());
+        (this->*next)();
+    }
+    if (!m_due.empty()) {
+        m_turn.start();
+    }
+}
+
+// What also follows from measurements: an open form stays as it is.
+void Controller::showSteps()
+{
+    if (!m_editing) {
+        return;
+    }
+    const int cursor = m_editing->cursor();
+    const std::vector<session::Station>& stations = m_editing->stations();
     const double bound = m_roofs ? measure::boundOf(m_editing->op().work, *m_roofs, m_editing->op().task.threads).ns : 0;
     m_views.history->setStations(stations, cursor, bound);
     int running = -1;
@@ -271,9 +295,6 @@ void Controller::showAll()
         }
     }
     m_views.script->setUnproven(unproven);
-    showSelection();
-    showCode();
-    showRoofline();
 }
 
 void Controller::copyStep() const

@@ -46,7 +46,7 @@ void Controller::measureCurrent()
 
 void Controller::stopMeasuring()
 {
-    m_workbench.cancelMeasuring();
+    m_workbench.leaveOperator();
     m_workbench.cancelLong();
 }
 
@@ -109,7 +109,8 @@ void Controller::onMeasured(const QString& op, const QString& script, record::Or
         showComparison();
         fillOperators();
     }
-    showAll();
+    showSteps();
+    showRoofline();
 }
 
 void Controller::showComparison()
@@ -180,13 +181,20 @@ void Controller::showCode()
         return;
     }
     const session::Station& station = m_editing->stations()[static_cast<std::size_t>(m_editing->cursor())];
+    const bool isStale = !m_listing.symbol.empty() && m_listingScript != station.script;
+    m_views.nest->setFacts({}, isStale || m_listing.symbol.empty() ? QString() : tr("%1 vector registers").arg(m_listing.vectorRegisters),
+                           isStale || m_listing.symbol.empty() ? QString()
+                               : m_listing.spills == 1         ? tr("1 spill")
+                                                               : tr("%1 spills").arg(m_listing.spills));
+    if (!m_views.code->isVisible()) {
+        return; // shown when it comes to the front
+    }
     views::CodeTexts texts;
     texts.definition = fromStd(compute::toText(*m_editing->op().task.definition));
     texts.loops = fromStd(schedule::toText(m_editing->nest()));
     if (m_listingScript.empty() && m_listing.symbol.empty()) {
         texts.unavailable = m_buildFailure.isEmpty() ? tr("Not built yet.") : m_buildFailure;
         m_views.code->setListing({});
-        m_views.nest->setFacts({}, {}, {});
     } else {
         texts.lowered = fromStd(m_listing.loweredText);
         texts.llvm = fromStd(m_listing.llvmIr);
@@ -194,13 +202,7 @@ void Controller::showCode()
         m_views.code->setListing(m_listing);
     }
     m_views.code->setTexts(texts);
-    const bool stale = !m_listing.symbol.empty() && m_listingScript != station.script;
-    m_views.code->setStale(stale, tr("This is the code of an earlier step."));
-    if (!stale && !m_listing.symbol.empty()) {
-        m_views.nest->setFacts({}, tr("%n vector register(s)", nullptr, m_listing.vectorRegisters), tr("%n spill(s)", nullptr, m_listing.spills));
-    } else {
-        m_views.nest->setFacts({}, {}, {});
-    }
+    m_views.code->setStale(isStale, tr("This is the code of an earlier step."));
 }
 
 void Controller::buildListings()

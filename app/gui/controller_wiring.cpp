@@ -138,7 +138,7 @@ void Controller::connectWorkbench()
     connect(&m_workbench, &Workbench::measuring, this, [this](const QString& op, const QString& script, const QString& protocol) {
         m_runningScript = op == operatorName() ? toStd(script) : std::string();
         m_runningProtocol = protocol;
-        showAll();
+        showSteps();
     });
     connect(&m_workbench, &Workbench::built, this, [this](const QString& op, const QString& script, const wire::KernelListing& listing) {
         if (op == operatorName()) {
@@ -179,9 +179,7 @@ void Controller::connectWorkbench()
         fillOperators();
         showComparison();
         showRoofline();
-        if (m_editing) {
-            showAll();
-        }
+        showSteps();
     });
     connect(&m_workbench, &Workbench::deviceBusy, this, [this](const QString& what) {
         Q_EMIT busy(what);

@@ -37,6 +37,8 @@ MainWindow::Panel& MainWindow::addPanel(const QString& name, const QString& titl
     Panel panel{name, title, QKeySequence(key), view, nullptr, new PanelTitle(title), nullptr};
     view->setObjectName(view->objectName().isEmpty() ? name + QStringLiteral("View") : view->objectName());
     view->setAccessibleName(title);
+    view->setAutoFillBackground(true); // panels are brighter than the window behind them
+    view->setBackgroundRole(QPalette::Base);
     if (area != Qt::NoDockWidgetArea) {
         panel.dock = new QDockWidget(title, this);
         panel.dock->setObjectName(name + QStringLiteral("Dock"));

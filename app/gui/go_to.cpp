@@ -24,7 +24,7 @@ GoTo::GoTo(QWidget* parent)
     setObjectName(QStringLiteral("goTo"));
     setAccessibleName(tr("Go to operator, loop, step or command"));
     setPlaceholderText(tr("Go to operator, loop, command…   Ctrl+K"));
-    setMinimumWidth(280);
+    setMinimumWidth(fontMetrics().horizontalAdvance(placeholderText()) + 40);
     m_completer->setCaseSensitivity(Qt::CaseInsensitive);
     m_completer->setFilterMode(Qt::MatchContains);
     m_completer->setMaxVisibleItems(12);

@@ -20,7 +20,7 @@ Lane::~Lane()
         m_ends = true;
         if (m_atEnd == AtEnd::Drop) {
             m_waiting.clear();
-            m_runningStop.requestStop();
+            m_current.stop.requestStop();
         }
     }
     m_wake.notify_all();
@@ -41,8 +41,8 @@ void Lane::cancel(const QString& kind)
 {
     const std::lock_guard lock(m_mutex);
     std::erase_if(m_waiting, [&](const Entry& e) { return e.kind == kind; });
-    if (m_running && m_runningKind == kind) {
-        m_runningStop.requestStop();
+    if (m_running && m_current.kind == kind) {
+        m_current.stop.requestStop();
     }
 }
 
@@ -50,7 +50,17 @@ void Lane::cancelAll()
 {
     const std::lock_guard lock(m_mutex);
     m_waiting.clear();
-    m_runningStop.requestStop();
+    m_current.stop.requestStop();
+}
+
+void Lane::putBack(int urgency)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_running && m_current.urgency >= urgency && !m_current.stop.stopRequested()) {
+        m_current.stop.requestStop();
+        const auto place = std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Entry& e) { return e.urgency >= m_current.urgency; });
+        m_waiting.insert(place, {m_current.urgency, m_current.kind, m_current.job, {}});
+    }
 }
 
 bool Lane::isIdle() const
@@ -62,7 +72,7 @@ bool Lane::isIdle() const
 bool Lane::has(const QString& kind) const
 {
     const std::lock_guard lock(m_mutex);
-    return (m_running && m_runningKind == kind) ||
+    return (m_running && m_current.kind == kind) ||
         std::any_of(m_waiting.begin(), m_waiting.end(), [&](const Entry& e) { return e.kind == kind; });
 }
 
@@ -80,8 +90,7 @@ void Lane::loop()
             entry = std::move(m_waiting.front());
             m_waiting.pop_front();
             m_running = true;
-            m_runningKind = entry.kind;
-            m_runningStop = entry.stop;
+            m_current = entry;
         }
         try {
             entry.job(entry.stop);

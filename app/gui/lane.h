@@ -28,6 +28,8 @@ public:
     void post(int urgency, const QString& kind, Job job);
     void cancel(const QString& kind); // those waiting and the one running
     void cancelAll();
+    // The running job, when it is of `urgency` or less urgent, is stopped and put back: it starts again later.
+    void putBack(int urgency);
     bool isIdle() const;
     bool has(const QString& kind) const; // waiting or running
 
@@ -47,8 +49,7 @@ private:
     std::deque<Entry> m_waiting;
     bool m_running = false;
     bool m_ends = false;
-    QString m_runningKind;
-    StopToken m_runningStop;
+    Entry m_current; // while running
     std::thread m_thread; // last: everything above lives before it starts
 };
 

@@ -59,16 +59,16 @@ void MainWindow::connectAll()
         setWindowTitle(title + QStringLiteral(" – Nestwright"));
         const OpenedProject& project = *m_controller->project();
         m_panels[QStringLiteral("graph")].head->setNote(
-            tr("%1 · fused · %n group(s)", nullptr, static_cast<int>(project.operators.size())).arg(title));
-        m_panels[QStringLiteral("operators")].head->setNote(tr("heaviest first · %1, %n thread(s)", nullptr, project.threads).arg(project.target));
+            project.operators.size() == 1 ? tr("%1 · 1 group").arg(title) : tr("%1 · fused · %2 groups").arg(title).arg(project.operators.size()));
+        m_panels[QStringLiteral("operators")].head->setNote(project.threads == 1 ? tr("heaviest first · %1, one thread").arg(project.target)
+                                  : tr("heaviest first · %1, %2 threads").arg(project.target).arg(project.threads));
         logLine(tr("opened %1, kept in %2").arg(project.path, project.projectFile));
         setWorking(true);
         refreshStart();
+        say(tr("Select a loop and press S, V, U or P, drag it, or choose at the right what to do with it. F5 measures."), false);
     });
     connect(m_controller, &Controller::operatorShown, this, [this](const QString& name, const QString& description) {
         m_panels[QStringLiteral("nest")].head->setNote(name + QStringLiteral(" · ") + description);
-        m_panels[QStringLiteral("compare")].head->setNote(name);
-        m_panels[QStringLiteral("roofline")].head->setNote(name);
         m_panels[QStringLiteral("code")].head->setNote(name);
         m_goTo->setPlaces(*m_controller->project(), m_controller->editing());
     });
@@ -95,6 +95,11 @@ void MainWindow::connectAll()
         refreshStart();
     });
     connect(m_heartbeat, &Heartbeat::gap, this, [this](qint64 ms) { logLine(tr("the window did not answer for %1 ms").arg(ms)); });
+    connect(m_panels[QStringLiteral("code")].dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+        if (visible) {
+            m_controller->showCode();
+        }
+    });
     connect(m_goTo, &GoTo::operatorWished, m_controller, &Controller::selectOperator);
     connect(m_goTo, &GoTo::loopWished, this, [this](const QString& loop) {
         m_views.nest->select({loop});
@@ -119,6 +124,12 @@ void MainWindow::logLine(const QString& text)
     m_log->appendPlainText(QDateTime::currentDateTime().toString(QStringLiteral("HH:mm:ss  ")) + text);
 }
 
+QString MainWindow::deviceText()
+{
+    const int cores = QThread::idealThreadCount();
+    return cores == 1 ? tr("This computer · 1 core") : tr("This computer · %1 cores").arg(cores);
+}
+
 void MainWindow::refreshStart()
 {
     m_views.start->setSamples(samples());
@@ -127,8 +138,7 @@ void MainWindow::refreshStart()
         recent.append({row.title, row.path, row.unixTime, QFileInfo::exists(row.path)});
     }
     m_views.start->setRecent(recent);
-    const QString device = tr("This computer · %n core(s)", nullptr, QThread::idealThreadCount());
-    m_views.start->setDevice(device, QStringLiteral("ready"));
+    m_views.start->setDevice(deviceText(), QStringLiteral("ready"));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

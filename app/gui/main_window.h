@@ -77,6 +77,7 @@ private:
     void say(const QString& text, bool refused);
     void logLine(const QString& text);
     void refreshStart();
+    static QString deviceText();
 
     Views m_views;
     Workbench* m_workbench;

@@ -29,7 +29,7 @@ views::SampleCard cardOf(const QDir& folder)
             break;
         }
     }
-    card.text = paragraph.join(QLatin1Char(' '));
+    card.text = paragraph.join(QLatin1Char(' ')).remove(QLatin1Char('`'));
     return card;
 }
 

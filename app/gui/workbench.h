@@ -32,6 +32,7 @@ public:
     void measure(const session::Operator& op, const std::string& script, record::Origin origin, Protocol protocol,
                  bool background);
     void cancelMeasuring();          // quick and confirm of the current operator
+    void leaveOperator();            // these, and what was to be measured and built of it besides
     void build(const session::Operator& op, const std::string& script); // listings
     void compare(const QString& op);
     void sweep(const session::Operator& op, const std::string& script);

@@ -20,6 +20,7 @@ constexpr int kBackground = 3;
 const QString kQuick = QStringLiteral("quick");
 const QString kConfirm = QStringLiteral("confirm");
 const QString kBuild = QStringLiteral("build");
+const QString kDefault = QStringLiteral("default");
 const QString kLong = QStringLiteral("long");
 
 session::Timing timingOf(const measure::Measurement& m, bool unproven)
@@ -86,7 +87,10 @@ void Workbench::measure(const session::Operator& op, const std::string& script, 
     const bool quick = protocol == Protocol::Quick;
     const QString name = quick ? kQuick : kConfirm;
     const int urgency = background ? kBackground : quick ? kQuickFirst : kLongNext;
-    m_device.post(urgency, name, [this, op, script, origin, name](const StopToken& stop) {
+    if (quick) {
+        m_device.putBack(kBackground); // a person waits for this one
+    }
+    m_device.post(urgency, origin == record::Origin::Default ? kDefault : name, [this, op, script, origin, name](const StopToken& stop) {
         const QString group = fromStd(op.name);
         const QString text = fromStd(script);
         const Result<measure::LocalDevice*> device = m_bench->ready();
@@ -125,9 +129,17 @@ void Workbench::cancelMeasuring()
     m_device.cancel(kConfirm);
 }
 
+void Workbench::leaveOperator()
+{
+    cancelMeasuring();
+    m_device.cancel(kDefault);
+    m_device.cancel(kBuild);
+}
+
 void Workbench::build(const session::Operator& op, const std::string& script)
 {
     m_device.cancel(kBuild);
+    m_device.putBack(kBackground);
     m_device.post(kBuildNext, kBuild, [this, op, script](const StopToken& stop) {
         const QString group = fromStd(op.name);
         const QString text = fromStd(script);
@@ -154,6 +166,7 @@ void Workbench::build(const session::Operator& op, const std::string& script)
 void Workbench::compare(const QString& op)
 {
     m_device.cancel(kConfirm);
+    m_device.putBack(kBackground);
     m_device.post(kLongNext, kLong, [this, op, path = m_path, bind = m_bind](const StopToken& stop) {
         tell([this, op] { Q_EMIT deviceBusy(tr("comparing %1").arg(op)); });
         const Result<measure::LocalDevice*> device = m_bench->ready();
@@ -183,6 +196,7 @@ void Workbench::compare(const QString& op)
 void Workbench::sweep(const session::Operator& op, const std::string& script)
 {
     m_device.cancel(kConfirm);
+    m_device.putBack(kBackground);
     m_device.post(kLongNext, kLong, [this, op, script](const StopToken& stop) {
         const QString group = fromStd(op.name);
         tell([this, group] { Q_EMIT deviceBusy(tr("sweeping %1").arg(group)); });
@@ -228,6 +242,7 @@ void Workbench::sweep(const session::Operator& op, const std::string& script)
 void Workbench::profile()
 {
     m_device.cancel(kConfirm);
+    m_device.putBack(kBackground);
     m_device.post(kLongNext, kLong, [this, path = m_path, bind = m_bind](const StopToken& stop) {
         tell([this] { Q_EMIT deviceBusy(tr("running the whole model")); });
         const Result<measure::LocalDevice*> device = m_bench->ready();
@@ -269,6 +284,7 @@ void Workbench::profile()
 void Workbench::exportTo(const QString& folder)
 {
     m_device.cancel(kConfirm);
+    m_device.putBack(kBackground);
     m_device.post(kLongNext, kLong, [this, folder, path = m_path, bind = m_bind](const StopToken& stop) {
         tell([this] { Q_EMIT deviceBusy(tr("building the whole model")); });
         const Result<measure::LocalDevice*> device = m_bench->ready();

@@ -26,6 +26,9 @@ LayoutJob::~LayoutJob()
 {
     stop();
     m_pool.waitForDone();
+    for (QProcess* process : findChildren<QProcess*>()) { // killed above; a moment is enough
+        process->waitForFinished(500);
+    }
 }
 
 void LayoutJob::start(LayoutRequest request)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/schedule/loop_nest.h"
-#include "views/loop_nest/judge.h"
+#include "views/common/judge.h"
 #include "views/loop_nest/nest_gesture.h"
 #include "views/loop_nest/nest_rows.h"
 #include "views/loop_nest/row_layout.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/schedule/primitive.h"
-#include "views/primitives/judge.h"
+#include "views/common/judge.h"
 
 #include <QFrame>
 #include <QStringList>

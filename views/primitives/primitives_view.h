@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/schedule/script.h"
-#include "views/primitives/judge.h"
+#include "views/common/judge.h"
 #include "views/primitives/primitive_entries.h"
 
 #include <QStringList>

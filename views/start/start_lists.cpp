@@ -64,6 +64,7 @@ StartLists::StartLists(QWidget* parent)
         title->setFont(nameFont());
         title->hide();
     }
+    m_samplesTitle->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     layout->addWidget(m_samplesTitle);
     layout->addLayout(m_samples);
     layout->addSpacing(16);

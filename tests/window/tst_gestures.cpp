@@ -1,0 +1,97 @@
+// Each drag of the loop nest in the whole window, by the script line that it wrote.
+#include "tests/support/test.h"
+#include "tests/window/driver.h"
+
+using namespace nw;
+using test::Driver;
+
+class TestGestures : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<Driver> m_driver;
+
+    QWidget* nest() { return m_driver->views().nest->viewport(); }
+    void press(const QPoint& at, Qt::KeyboardModifiers modifiers = {}) { QTest::mousePress(nest(), Qt::LeftButton, modifiers, at); }
+    void move(const QPoint& at)
+    {
+        QMouseEvent event(QEvent::MouseMove, at, nest()->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(nest(), &event);
+    }
+    void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {})
+    {
+        press(from, modifiers);
+        for (int i = 1; i <= 10; ++i) {
+            move(from + (to - from) * i / 10);
+        }
+        QTest::mouseRelease(nest(), Qt::LeftButton, modifiers, to);
+    }
+    QRect row(const QString& name)
+    {
+        views::LoopNestView& view = *m_driver->views().nest;
+        for (int i = 0; i < view.rowCount(); ++i) {
+            if (view.rowName(i) == name) {
+                return view.rowRect(i);
+            }
+        }
+        return {};
+    }
+    std::string last() { return m_driver->editing().stations().back().text; }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_driver = std::make_unique<Driver>();
+        QVERIFY(m_driver->openSample(QStringLiteral("Matrix product")));
+    }
+    void cleanupTestCase() { m_driver.reset(); }
+    void init()
+    {
+        m_driver->command(QStringLiteral("Start from the plain nest"));
+        QTRY_COMPARE(m_driver->script(), std::string());
+        m_driver->window().controller().stopMeasuring();
+    }
+
+    void aLoopIsDraggedBetweenOthers()
+    {
+        const QPoint from = m_driver->views().nest->nameRect(QStringLiteral("k")).center();
+        const QPoint to(from.x(), row(QStringLiteral("m")).top());
+        drag(from, to);
+        QTRY_VERIFY2(last().starts_with("reorder"), last().c_str());
+        const std::vector<const schedule::Loop*> loops = m_driver->editing().nest().allLoops();
+        QCOMPARE(loops.front()->name, std::string("k"));
+    }
+
+    void anExtentIsDraggedThroughItsDivisors()
+    {
+        const QPoint from = m_driver->views().nest->extentRect(QStringLiteral("n")).center();
+        drag(from, from + QPoint(60, 0));
+        QTRY_VERIFY2(last().starts_with("split n into"), last().c_str());
+    }
+
+    void aLoopIsDroppedOntoItsNeighbour()
+    {
+        const QPoint from = m_driver->views().nest->nameRect(QStringLiteral("n")).center();
+        drag(from, QPoint(from.x(), row(QStringLiteral("m")).center().y()));
+        QTRY_VERIFY2(last().starts_with("fuse m n"), last().c_str());
+    }
+
+    void anEscapedDragWritesNothing()
+    {
+        const QPoint from = m_driver->views().nest->nameRect(QStringLiteral("k")).center();
+        press(from);
+        move(QPoint(from.x(), row(QStringLiteral("m")).top()));
+        QTest::keyClick(m_driver->views().nest, Qt::Key_Escape);
+        QTest::mouseRelease(nest(), Qt::LeftButton, {}, from);
+        QCOMPARE(m_driver->script(), std::string());
+    }
+
+    void aStatementIsDraggedIntoRegisters()
+    {
+        const QPoint from = m_driver->views().nest->nameRect(QStringLiteral("matmul")).center();
+        drag(from, QPoint(from.x(), row(QStringLiteral("n")).center().y()), Qt::AltModifier);
+        QTRY_VERIFY2(last().starts_with("cache_write matmul"), last().c_str());
+    }
+};
+
+NW_TEST_MAIN(tst_gestures, TestGestures)
+#include "tst_gestures.moc"

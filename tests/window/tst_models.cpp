@@ -1,0 +1,133 @@
+// Whole models, bad ones, unbound ones; a script pasted; a worker that dies; nothing leaves the window dead.
+#include "tests/support/test.h"
+#include "tests/window/driver.h"
+
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
+
+#include <csignal>
+#include <cstdlib>
+
+using namespace nw;
+using test::Driver;
+
+class TestModels : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<Driver> m_driver;
+
+    QString write(const char* name, const QByteArray& text)
+    {
+        const QString path = m_driver->data() + QLatin1Char('/') + QString::fromLatin1(name);
+        QFile file(path);
+        file.open(QIODevice::WriteOnly);
+        file.write(text);
+        return path;
+    }
+
+private Q_SLOTS:
+    void init() { m_driver = std::make_unique<Driver>(); }
+    void cleanup() { m_driver.reset(); }
+
+    void theHeaviestOperatorComesFirst()
+    {
+        Driver& d = *m_driver;
+        QVERIFY(d.openSample(QStringLiteral("ResNet-18")));
+        QVERIFY(d.window().controller().operatorName().startsWith(QStringLiteral("conv")));
+        QCOMPARE(d.views().operators->selected(), d.window().controller().operatorName());
+        QTRY_COMPARE(d.views().graph->selected(), d.window().controller().operatorName());
+        // A pasted script is taken as it is.
+        const QString script = QStringLiteral("# by hand\nunroll kw\n");
+        auto* editor = d.views().script->findChild<QPlainTextEdit*>();
+        editor->setFocus();
+        QTest::keyClick(editor, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(editor, QStringLiteral("unroll kw"));
+        QTRY_COMPARE(QString::fromStdString(d.script()).trimmed(), QStringLiteral("unroll kw"));
+        QCOMPARE(d.editing().stations().size(), std::size_t{2});
+    }
+
+    void anErrorStandsInItsPlace()
+    {
+        Driver& d = *m_driver;
+        QVERIFY(d.openSample(QStringLiteral("Matrix product")));
+        auto* editor = d.views().script->findChild<QPlainTextEdit*>();
+        editor->setFocus();
+        QTest::keyClick(editor, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(editor, QStringLiteral("vectorise n"));
+        QTRY_VERIFY(d.editing().error().has_value());
+        QCOMPARE(d.editing().error()->line, 1);
+        bool shown = false;
+        for (const QLabel* label : d.views().script->findChildren<QLabel*>()) {
+            shown = shown || (label->isVisible() && label->text().contains(QStringLiteral("vectorize")));
+        }
+        QVERIFY2(shown, "the message with the nearest primitive is not to be seen");
+    }
+
+    void badModelsAreTold_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("zeros") << QByteArray(4096, '\0');
+        QTest::newRow("words") << QByteArray("this is no model\n");
+        QTest::newRow("truncated") << QByteArray("\x08\x07\x12\x07pytorch\x1a", 13);
+    }
+    void badModelsAreTold()
+    {
+        QFETCH(QByteArray, bytes);
+        Driver& d = *m_driver;
+        d.window().open(write("bad.onnx", bytes));
+        QTRY_VERIFY_WITH_TIMEOUT(d.find(QStringLiteral("startProblem")) != nullptr, 20000);
+        const QString sentence = d.window().findChild<QLabel*>(QStringLiteral("startProblemSentence"))->text();
+        QVERIFY2(sentence.size() > 10, qPrintable(sentence));
+        QVERIFY(d.openSample(QStringLiteral("Matrix product"))); // and goes on
+    }
+
+    void dimensionsAreAskedInPlace()
+    {
+        Driver& d = *m_driver;
+        d.window().open(write("open.onnxtxt", "<ir_version: 8, opset_import: [\"\": 17]>\n"
+                                              "open (float[batch, 64] x) => (float[batch, 64] y)\n{\n y = Relu (x)\n}\n"));
+        QTRY_VERIFY_WITH_TIMEOUT(d.find(QStringLiteral("dimension_batch")) != nullptr, 20000);
+        d.click(QStringLiteral("dimensionsOpen"));
+        QTRY_VERIFY_WITH_TIMEOUT(d.window().controller().hasOperator(), 20000);
+        QVERIFY(QApplication::activeModalWidget() == nullptr);
+    }
+
+    // The builder or runner killed under the window: a line in the log, the next measurement works.
+    void case_60()
+    {
+        Driver& d = *m_driver;
+        QVERIFY(d.openSample(QStringLiteral("Convolution")));
+        QTRY_VERIFY_WITH_TIMEOUT(d.editing().stations().back().best() != nullptr, 60000);
+        const QString children = QStringLiteral("pkill -9 -P %1").arg(QCoreApplication::applicationPid());
+        for (int i = 0; i < 3; ++i) {
+            QTest::keyClick(&d.window(), Qt::Key_F5);
+            QTest::qWait(50 * (i + 1)); // somewhere inside a build or a run
+            [[maybe_unused]] const int killed = std::system(qPrintable(children));
+        }
+        QVERIFY(d.waitIdle(60));
+        QSignalSpy measured(&d.window().workbench(), &app::Workbench::measured);
+        QTest::keyClick(&d.window(), Qt::Key_F5);
+        QTRY_VERIFY_WITH_TIMEOUT(measured.count() > 0, 60000);
+        QVERIFY2(measured.first().at(3).value<nw::session::Timing>().ok(), "the new worker did not measure");
+        QVERIFY(d.window().isVisible());
+    }
+
+    void theWindowAnswersWhileWorking()
+    {
+        Driver& d = *m_driver;
+        QVERIFY(d.openSample(QStringLiteral("ResNet-18")));
+        QVERIFY(QTest::qWaitFor([&d] { return !d.window().workbench().isIdle(); }, 10000));
+        d.window().heartbeat().reset();
+        for (int i = 0; i < 20; ++i) {
+            d.key(Qt::Key_Down);
+            QTest::qWait(20);
+        }
+        qInfo("longest time without an answer: %lld ms", static_cast<long long>(d.window().heartbeat().worstMs()));
+        QVERIFY(d.window().heartbeat().worstMs() < 2000); // the figure itself is the benchmark's
+    }
+};
+
+NW_TEST_MAIN(tst_models, TestModels)
+#include "tst_models.moc"
