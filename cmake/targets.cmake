@@ -20,7 +20,7 @@ endfunction()
 # nw_test(FOLDER SOURCES tst_a.cpp tst_b.cpp ... [HELPERS more.cpp] LINKS ...): one executable test_FOLDER, one ctest
 # entry FOLDER.tst_a per source. Each source ends with NW_TEST_MAIN(tst_a, ClassName) and includes "tst_a.moc".
 function(nw_test name)
-    cmake_parse_arguments(A "" "" "SOURCES;HELPERS;LINKS;LABELS" ${ARGN})
+    cmake_parse_arguments(A "" "" "SOURCES;HELPERS;LINKS;LABELS;RUNNER" ${ARGN})
     set(NW_DECLARATIONS "")
     set(NW_ROWS "")
     foreach(source ${A_SOURCES})
@@ -40,7 +40,7 @@ function(nw_test name)
         QT_NO_KEYWORDS)
     foreach(source ${A_SOURCES})
         get_filename_component(stem ${source} NAME_WE)
-        add_test(NAME ${name}.${stem} COMMAND test_${name} ${stem})
+        add_test(NAME ${name}.${stem} COMMAND ${A_RUNNER} $<TARGET_FILE:test_${name}> ${stem})
         set_tests_properties(${name}.${stem} PROPERTIES LABELS "${A_LABELS}" TIMEOUT 600
             ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
     endforeach()

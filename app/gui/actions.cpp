@@ -193,6 +193,7 @@ void MainWindow::makeStatus()
     m_job = new QLabel(tr("idle"));
     m_last = new QLabel;
     m_last->setObjectName(QStringLiteral("lastMeasurement"));
+    m_job->setContentsMargins(16, 0, 16, 0);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(m_messageIcon);
     statusBar()->addWidget(m_message, 1);

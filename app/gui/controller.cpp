@@ -153,7 +153,7 @@ void Controller::fillOperators()
         const session::Comparison* comparison = kept == m_comparisons.end() ? nullptr : &kept->second;
         views::OperatorRow row;
         row.name = fromStd(op.name);
-        row.title = fromStd(join(op.nodeNames, " + "));
+        row.title = op.nodeNames.empty() ? tr("layout conversion") : fromStd(join(op.nodeNames, " + "));
         row.shape = shapeOf(op);
         row.taskId = fromStd(op.taskId);
         row.count = op.count;
@@ -226,6 +226,13 @@ void Controller::onOperatorLoaded(const std::shared_ptr<const OperatorState>& st
     const std::vector<const schedule::Loop*> loops = m_editing->nest().allLoops();
     if (!loops.empty()) {
         m_selection = {fromStd(loops.front()->name)};
+    }
+    if (m_comparisons.find(state->op.name) == m_comparisons.end()) {
+        for (const record::Record& record : state->records) {
+            if (record.protocol == "confirm" && !record.cold && record.origin != record::Origin::Library) {
+                takeFigure(record.origin, record.script, session::timingOf(record));
+            }
+        }
     }
     showAll();
     showComparison();

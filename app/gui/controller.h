@@ -105,6 +105,7 @@ private:
     // Figures (controller_figures.cpp).
     void measureStation(bool again);
     void onMeasured(const QString& op, const QString& script, record::Origin origin, const session::Timing& timing);
+    void takeFigure(record::Origin origin, const std::string& script, const session::Timing& timing);
     void showComparison();
     void showRoofline();
     void fillFigure(const QString& figure);

@@ -67,6 +67,33 @@ session::Figure& Controller::figure(const std::string& name)
     return *std::find_if(comparison.figures.begin(), comparison.figures.end(), [&](const auto& f) { return f.name == name; });
 }
 
+// A confirmed measurement becomes the figure of its origin when it is the best of it, or the same script again.
+void Controller::takeFigure(record::Origin origin, const std::string& script, const session::Timing& timing)
+{
+    const bool isHand = origin == record::Origin::Edit;
+    session::Figure& f = figure(origin == record::Origin::Default ? "default" : isHand ? "hand" : "auto");
+    if (isHand && script.empty()) {
+        return; // the plain nest is nobody's work
+    }
+    if (timing.ok() && !timing.unproven && (!f.present || f.script == script || timing.ns < f.ns)) {
+        f.present = true;
+        f.missing.clear();
+        f.outcome = "ok";
+        f.ns = timing.ns;
+        f.spread = timing.spread;
+        f.n = timing.n;
+        f.noisy = timing.noisy;
+        f.shareOfPeak = timing.shareOfPeak;
+        f.shareOfBound = timing.shareOfBound;
+        f.script = script;
+        m_comparisons[m_editing->op().name].together = false;
+    } else if (!timing.ok() && !f.present) {
+        f.outcome = timing.outcome;
+        f.message = timing.message;
+        f.missing = timing.message;
+    }
+}
+
 void Controller::onMeasured(const QString& op, const QString& script, record::Origin origin, const session::Timing& timing)
 {
     if (op != operatorName()) {
@@ -81,31 +108,13 @@ void Controller::onMeasured(const QString& op, const QString& script, record::Or
         Q_EMIT lastMeasurement(tr("last: %1").arg(fromStd(timing.outcome)));
     } else {
         Q_EMIT lastMeasurement(tr("last: %1, n %2, %3, correct")
-                                   .arg(time, QString::number(timing.n), timing.protocol == "confirm" ? tr("confirmed") : tr("quick")));
+                                   .arg(time, QString::number(timing.n),
+                                        timing.noisy                    ? tr("noisy")
+                                        : timing.protocol == "confirm" ? tr("confirmed")
+                                                                       : tr("quick")));
     }
     if (timing.protocol == "confirm") {
-        const char* name = origin == record::Origin::Default ? "default" : origin == record::Origin::Edit ? "hand" : "auto";
-        session::Figure& f = figure(name);
-        // An undone experiment does not replace a better one; the same script measured again does.
-        const std::string text = toStd(script);
-        const bool isBetter = !f.present || f.script == text || timing.ns < f.ns;
-        const bool counts = name != std::string("hand") || !text.empty();
-        if (timing.ok() && isBetter && counts) {
-            f.present = true;
-            f.missing.clear();
-            f.outcome = "ok";
-            f.ns = timing.ns;
-            f.spread = timing.spread;
-            f.n = timing.n;
-            f.noisy = timing.noisy;
-            f.shareOfPeak = timing.shareOfPeak;
-            f.shareOfBound = timing.shareOfBound;
-            f.script = text;
-        } else if (!timing.ok() && !f.present) {
-            f.outcome = timing.outcome;
-            f.message = timing.message;
-            f.missing = timing.message;
-        }
+        takeFigure(origin, toStd(script), timing);
         showComparison();
         fillOperators();
     }
@@ -147,6 +156,7 @@ void Controller::showComparison()
 void Controller::showRoofline()
 {
     if (!m_editing || !m_roofs) {
+        m_views.roofline->clear(tr("The roofs of this computer are being measured; this happens once."), {});
         return;
     }
     const session::Operator& op = m_editing->op();
@@ -221,7 +231,7 @@ void Controller::compareAll()
         return;
     }
     Q_EMIT compareWished();
-    m_views.comparison->setBusy(tr("measuring all, alternating with the peak…"));
+    m_views.comparison->setBusy(tr("measuring all together…"));
     m_workbench.compare(operatorName());
 }
 

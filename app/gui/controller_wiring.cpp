@@ -145,12 +145,14 @@ void Controller::connectWorkbench()
             m_listing = listing;
             m_listingScript = toStd(script);
             m_buildFailure.clear();
+            m_views.code->setBusy({});
             showCode();
         }
     });
     connect(&m_workbench, &Workbench::buildFailed, this, [this](const QString& op, const QString&, const QString& why) {
         if (op == operatorName()) {
             m_buildFailure = why;
+            m_views.code->setBusy({});
             showCode();
             Q_EMIT message(why, true);
         }

@@ -21,8 +21,10 @@ constexpr int kLayoutVersion = 1;
 QWidget* framed(QWidget* head, QWidget* view)
 {
     auto* panel = new QWidget;
+    panel->setProperty("panel", true);
+    panel->setAttribute(Qt::WA_StyledBackground);
     auto* layout = new QVBoxLayout(panel);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(0, 0, 0, 1);
     layout->setSpacing(0);
     layout->addWidget(head);
     layout->addWidget(view, 1);
@@ -37,8 +39,7 @@ MainWindow::Panel& MainWindow::addPanel(const QString& name, const QString& titl
     Panel panel{name, title, QKeySequence(key), view, nullptr, new PanelTitle(title), nullptr};
     view->setObjectName(view->objectName().isEmpty() ? name + QStringLiteral("View") : view->objectName());
     view->setAccessibleName(title);
-    view->setAutoFillBackground(true); // panels are brighter than the window behind them
-    view->setBackgroundRole(QPalette::Base);
+    view->setAttribute(Qt::WA_StyledBackground); // panels are brighter than the window behind them
     if (area != Qt::NoDockWidgetArea) {
         panel.dock = new QDockWidget(title, this);
         panel.dock->setObjectName(name + QStringLiteral("Dock"));
@@ -65,6 +66,9 @@ void MainWindow::makePanels()
     m_views.comparison = new ComparisonView;
     m_views.roofline = new RooflineView;
     m_views.code = new CodeView;
+    for (QPlainTextEdit* editor : m_views.script->findChildren<QPlainTextEdit*>()) {
+        editor->setPlaceholderText(tr("The steps of the schedule appear here, or type them: split, reorder, vectorize…"));
+    }
     m_log = new QPlainTextEdit;
     m_log->setReadOnly(true);
     m_log->setMaximumBlockCount(2000);

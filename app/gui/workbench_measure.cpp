@@ -309,15 +309,22 @@ void Workbench::exportTo(const QString& folder)
 
 void Workbench::probe()
 {
-    m_device.post(kBackground, QStringLiteral("probe"), [this](const StopToken&) {
+    m_device.post(kQuickFirst, QStringLiteral("probe"), [this](const StopToken&) {
+        tell([this] { Q_EMIT deviceBusy(tr("measuring the roofs of this computer")); });
         const Result<measure::LocalDevice*> device = m_bench->ready();
         const Result<measure::Roofs> roofs = device ? (*device)->roofs(1) : Result<measure::Roofs>(device.error());
         if (!roofs) {
             const QString why = fromStd(roofs.error().message);
-            tell([this, why] { Q_EMIT problem(tr("The roofs of this computer could not be measured: %1").arg(why)); });
+            tell([this, why] {
+                Q_EMIT deviceBusy({});
+                Q_EMIT problem(tr("The roofs of this computer could not be measured: %1").arg(why));
+            });
             return;
         }
-        tell([this, known = *roofs] { Q_EMIT roofsKnown(known); });
+        tell([this, known = *roofs] {
+            Q_EMIT deviceBusy({});
+            Q_EMIT roofsKnown(known);
+        });
     });
 }
 

@@ -81,7 +81,7 @@ Result<Comparison> compare(Project& project, measure::LocalDevice& device, const
     if (!candidates) {
         return candidates.error();
     }
-    Comparison made{op.name, op.taskId, device.name(), op.task.threads, {}, 0, ""};
+    Comparison made{op.name, op.taskId, device.name(), op.task.threads, {}, 0, "", true};
     std::map<std::string, Figure> figures;
     for (const Candidate& candidate : *candidates) {
         const measure::Measurement m = device.measure(op.task, candidate.script, protocol, false, stop);

@@ -6,7 +6,8 @@ namespace nw::session {
 std::string comparisonJson(const Comparison& comparison)
 {
     Json out{{"group", comparison.group},     {"task", comparison.taskId},     {"device", comparison.device},
-             {"threads", comparison.threads}, {"bound_ns", comparison.boundNs}, {"bound_by", comparison.boundBy}};
+             {"threads", comparison.threads}, {"bound_ns", comparison.boundNs}, {"bound_by", comparison.boundBy},
+             {"together", comparison.together}};
     for (const Figure& f : comparison.figures) {
         Json row{{"name", f.name}, {"present", f.present}};
         if (f.present) {
@@ -41,6 +42,7 @@ Result<Comparison> parseComparison(const std::string& json)
     made.threads = in.value("threads", 1);
     made.boundNs = in.value("bound_ns", 0.0);
     made.boundBy = in.value("bound_by", "");
+    made.together = in.value("together", false);
     for (const Json& row : in["figures"]) {
         Figure f;
         f.name = row.value("name", "");

@@ -30,6 +30,7 @@ struct Comparison {
     std::vector<Figure> figures;
     double boundNs = 0;
     std::string boundBy;
+    bool together = false; // in one sitting; otherwise each figure was confirmed when it was made
 };
 // Measures default and the current script (and re-measures the best auto script when there is one) under `protocol`.
 Result<Comparison> compare(Project& project, measure::LocalDevice& device, const Operator& op, const std::string& protocol,

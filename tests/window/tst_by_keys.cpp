@@ -101,17 +101,20 @@ private Q_SLOTS:
         QVERIFY(d.openSample(QStringLiteral("Matrix product")));
         d.command(QStringLiteral("Start from the plain nest"));
         QTRY_COMPARE(d.script(), std::string());
-        d.selectRow(QStringLiteral("n"));
+        d.selectRow(QStringLiteral("m"));
+        d.primitive(Qt::Key_S);
+        QTRY_COMPARE(d.script(), std::string("split m into mo:_ mi:8\n"));
+        d.selectRow(QStringLiteral("mi"));
         const auto check = [&d](const std::string& step) { return d.editing().judge(step).check; };
-        QVERIFY(check("vectorize n").verdict == schedule::Verdict::Illegal);
+        QVERIFY(check("vectorize mi").verdict == schedule::Verdict::Illegal);
         const auto link = [&d]() -> QWidget* {
             QWidget* row = d.find(QStringLiteral("primitive_vectorize"));
             return row == nullptr ? nullptr : row->findChild<QWidget*>(QStringLiteral("unlock0"));
         };
         QTRY_VERIFY(link() != nullptr && link()->isVisible());
         QTest::mouseClick(link(), Qt::LeftButton);
-        QTRY_VERIFY(!d.script().empty());
-        QVERIFY2(check("vectorize n").verdict != schedule::Verdict::Illegal, d.script().c_str());
+        QTRY_VERIFY(d.editing().stations().size() == 3);
+        QVERIFY2(check("vectorize mi").verdict != schedule::Verdict::Illegal, d.script().c_str());
     }
 };
 

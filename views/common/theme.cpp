@@ -13,13 +13,13 @@ QColor hex(unsigned rgb)
 Theme Theme::light()
 {
     return {hex(0xf3f5f7), hex(0xffffff), hex(0xf7f9fb), hex(0xdde2e7), hex(0x1f2933), hex(0x5d6b78), hex(0x2563c9), hex(0xe3edfb),
-            hex(0x0b7a52), hex(0x9a6200), hex(0xb83a1b), hex(0x8a939c), hex(0x0072b2), hex(0xd98200), hex(0xb0568a)};
+            hex(0x0b7a52), hex(0x935d00), hex(0xb83a1b), hex(0x8a939c), hex(0x0072b2), hex(0xd98200), hex(0xb0568a)};
 }
 
 Theme Theme::dark()
 {
     return {hex(0x16191d), hex(0x1e2227), hex(0x262b31), hex(0x2f363d), hex(0xe4e8ec), hex(0x93a0ac), hex(0x6ea8fe), hex(0x223452),
-            hex(0x4cc38a), hex(0xe6a23c), hex(0xf0785a), hex(0x8a939c), hex(0x56b4e9), hex(0xe69f00), hex(0xcc79a7)};
+            hex(0x4cc38a), hex(0xe6a23c), hex(0xf28069), hex(0x8a939c), hex(0x56b4e9), hex(0xe69f00), hex(0xcc79a7)};
 }
 
 Theme Theme::of(const QPalette& palette)
@@ -62,7 +62,7 @@ QString Theme::styleSheet() const
         "QMainWindow, QDialog { background: %window; }"
         "QMainWindow::separator { background: %window; width: 6px; height: 6px; }"
         "QDockWidget { color: %text; font-weight: 600; }"
-        "QDockWidget > QWidget { background: %panel; border: 1px solid %line; border-top: none; }"
+        "QDockWidget > QWidget, QWidget[panel=\"true\"] { background: %panel; border: 1px solid %line; border-top: none; }"
         "QToolTip { background: %raised; color: %text; border: 1px solid %line; padding: 4px; }"
         "QPushButton, QToolButton { background: %raised; border: 1px solid %line; border-radius: 5px; padding: 5px 12px; color: %text; }"
         "QToolButton { padding: 5px 8px; }"
@@ -76,6 +76,10 @@ QString Theme::styleSheet() const
         "QPushButton[link=\"true\"]:focus { text-decoration: underline; }"
         "QLineEdit, QSpinBox, QComboBox, QPlainTextEdit, QTextEdit { background: %panel; border: 1px solid %line; border-radius: 5px; padding: 4px 6px; color: %text; selection-background-color: %accent; selection-color: %onaccent; }"
         "QLineEdit:focus, QSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus { border-color: %accent; }"
+        "QComboBox::drop-down { border: none; width: 18px; }"
+        "QComboBox QAbstractItemView { border: 1px solid %line; }"
+        "QPushButton[primary=\"true\"]:disabled, QToolButton[primary=\"true\"]:disabled { background: %raised; border-color: %line; color: %muted; }"
+        "QTableView::item { padding: 0px 8px; }"
         "QTabWidget::pane { border: none; }"
         "QTabBar { background: %panel; }"
         "QTabBar::tab { background: transparent; color: %muted; padding: 7px 10px 5px 10px; border: none; border-bottom: 2px solid transparent; }"

@@ -166,8 +166,9 @@ QString threadsText(int threads)
 
 QString comparisonNote(const session::Comparison& comparison)
 {
-    return words(QT_TRANSLATE_NOOP("Comparison", "measured alternately, hot caches, %1"))
-        .arg(threadsText(comparison.threads));
+    const QString how = comparison.together ? words(QT_TRANSLATE_NOOP("Comparison", "measured together, hot caches, %1"))
+                                            : words(QT_TRANSLATE_NOOP("Comparison", "confirmed one by one, hot caches, %1"));
+    return how.arg(threadsText(comparison.threads));
 }
 
 QString comparisonText(const session::Comparison& comparison)

@@ -22,7 +22,7 @@ QString figureSpoken(const session::Figure& figure, const session::Comparison& c
 
 const session::Figure* findFigure(const session::Comparison& comparison, const std::string& name);
 QString threadsText(int threads); // "2 threads"
-QString comparisonNote(const session::Comparison& comparison); // "measured alternately, hot caches, 2 threads"
+QString comparisonNote(const session::Comparison& comparison); // "measured together, hot caches, 2 threads"
 
 // The table as tab-separated text and as CSV (times in ns).
 QString comparisonText(const session::Comparison& comparison);

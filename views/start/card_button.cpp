@@ -37,10 +37,15 @@ QSize CardButton::sizeHint() const
     return {width, heightForWidth(width)};
 }
 
+int CardButton::titleHeight(int width) const
+{
+    return QFontMetrics(nameFont()).boundingRect(QRect(0, 0, width, 10000), Qt::TextWordWrap, text()).height();
+}
+
 int CardButton::heightForWidth(int width) const
 {
     const QRect room(0, 0, std::max(40, width - 2 * kMargin), 10000);
-    return 2 * kMargin + QFontMetrics(nameFont()).height() + 4 + QFontMetrics(noteFont()).boundingRect(room, Qt::TextWordWrap, m_paragraph).height();
+    return 2 * kMargin + titleHeight(room.width()) + 4 + QFontMetrics(noteFont()).boundingRect(room, Qt::TextWordWrap, m_paragraph).height();
 }
 
 void CardButton::paintEvent(QPaintEvent*)
@@ -55,8 +60,8 @@ void CardButton::paintEvent(QPaintEvent*)
     QRect room = rect().adjusted(kMargin, kMargin, -kMargin, -kMargin);
     painter.setFont(nameFont());
     painter.setPen(theme.text);
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignTop, QFontMetrics(nameFont()).elidedText(text(), Qt::ElideRight, room.width()));
-    room.setTop(room.top() + QFontMetrics(nameFont()).height() + 4);
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text());
+    room.setTop(room.top() + titleHeight(room.width()) + 4);
     painter.setFont(noteFont());
     painter.setPen(theme.muted);
     painter.drawText(room, Qt::TextWordWrap, m_paragraph);

@@ -19,6 +19,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    int titleHeight(int width) const;
     QString m_paragraph;
 };
 
