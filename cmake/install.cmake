@@ -1,5 +1,8 @@
 # Programs, samples, and what a desktop wants: menu entry, icon, the type of .nest files.
 include(GNUInstallDirs)
+if(NW_SANITIZE)
+    return() # there are no whole programs in that build
+endif()
 install(TARGETS nestw nestwright-builder nestwright-runner RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY projects/ DESTINATION ${CMAKE_INSTALL_DATADIR}/nestwright/projects)
 if(NW_GUI)

@@ -2,6 +2,9 @@
 #include "tests/support/test.h"
 #include "tests/window/driver.h"
 
+#include "app/gui/samples.h"
+
+#include <QDir>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
@@ -45,6 +48,23 @@ private Q_SLOTS:
         QTest::keyClicks(editor, QStringLiteral("unroll kw"));
         QTRY_COMPARE(QString::fromStdString(d.script()).trimmed(), QStringLiteral("unroll kw"));
         QCOMPARE(d.editing().stations().size(), std::size_t{2});
+    }
+
+    // The comparison fills: every bar has a figure or says why it has none.
+    void theComparisonIsFilled()
+    {
+        Driver& d = *m_driver;
+        QVERIFY(d.openSample(QStringLiteral("Convolution")));
+        QSignalSpy compared(&d.window().workbench(), &app::Workbench::compared);
+        QTest::keyClick(&d.window(), Qt::Key_R, Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(compared.count(), 1, 120000);
+        const QString csv = d.views().comparison->csv();
+        for (const char* name : {"default", "hand", "library", "bound"}) {
+            QVERIFY2(csv.contains(QString::fromLatin1(name)), qPrintable(csv));
+        }
+        const auto& figures = compared.first().at(0).value<nw::session::Comparison>().figures;
+        QVERIFY(figures.at(0).present && figures.at(1).present && figures.at(4).present);
+        QVERIFY2(figures.at(1).ns < figures.at(0).ns, "the sample's schedule is not faster than the default");
     }
 
     void anErrorStandsInItsPlace()
@@ -95,7 +115,7 @@ private Q_SLOTS:
     }
 
     // The builder or runner killed under the window: a line in the log, the next measurement works.
-    void case_60()
+    void aWorkerThatDiesIsReplaced()
     {
         Driver& d = *m_driver;
         QVERIFY(d.openSample(QStringLiteral("Convolution")));
@@ -112,6 +132,34 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(measured.count() > 0, 60000);
         QVERIFY2(measured.first().at(3).value<nw::session::Timing>().ok(), "the new worker did not measure");
         QVERIFY(d.window().isVisible());
+    }
+
+    // Names outside of ASCII, with quotes, dollars, hashes and spaces: open, edit, save, reopen, export.
+    void case_59()
+    {
+        Driver& d = *m_driver;
+        const QString folder = d.data() + QStringLiteral("/модель 模型 é 🚀 a'b$c#%20;");
+        QVERIFY(QDir().mkpath(folder));
+        const QString model = folder + QStringLiteral("/модель é.onnxtxt");
+        QVERIFY(QFile::copy(app::samplesFolder() + QStringLiteral("/conv3x3/model.onnxtxt"), model));
+        d.window().open(model);
+        QTRY_VERIFY_WITH_TIMEOUT(d.window().controller().hasOperator(), 60000);
+        d.window().controller().applyStep(QStringLiteral("unroll kw"));
+        QTRY_COMPARE(d.script(), std::string("unroll kw\n"));
+        const QString saved = folder + QStringLiteral("/сохранённый 🚀.nest");
+        QSignalSpy isSaved(&d.window().workbench(), &app::Workbench::saved);
+        d.window().workbench().saveAs(saved);
+        QTRY_COMPARE_WITH_TIMEOUT(isSaved.count(), 1, 20000);
+        QVERIFY(QFile::exists(saved));
+        d.kill();
+        d.start();
+        d.window().open(saved);
+        QTRY_VERIFY_WITH_TIMEOUT(d.window().controller().hasOperator(), 60000);
+        QCOMPARE(d.script(), std::string("unroll kw\n"));
+        QSignalSpy isExported(&d.window().workbench(), &app::Workbench::exported);
+        d.window().workbench().exportTo(folder + QStringLiteral("/вывод"));
+        QTRY_COMPARE_WITH_TIMEOUT(isExported.count(), 1, 60000);
+        QVERIFY(!QDir(folder + QStringLiteral("/вывод")).entryList({QStringLiteral("lib*.so")}).isEmpty());
     }
 
     void theWindowAnswersWhileWorking()

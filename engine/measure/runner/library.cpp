@@ -12,6 +12,7 @@ namespace {
 Result<std::unique_ptr<Subject>> makeSubject(const wire::RunJob& job, Team& team)
 {
     if (job.library == "onednn") {
+        team.limitLibraries(job.threads); // it divides its work when the operator is made
         return makeOneDnn(job.libraryOp);
     }
     if (job.library == "bandwidth") {

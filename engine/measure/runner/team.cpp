@@ -35,6 +35,7 @@ Team::Team()
         m_parallel = symbol<Parallel>(library, "GOMP_parallel");
         m_threadNumber = symbol<int (*)()>(library, "omp_get_thread_num");
         m_threadCount = symbol<int (*)()>(library, "omp_get_num_threads");
+        m_setThreads = symbol<void (*)(int)>(library, "omp_set_num_threads");
     }
     if (m_threadNumber == nullptr || m_threadCount == nullptr) {
         m_parallel = nullptr;
@@ -62,6 +63,13 @@ void Team::bind(int threads, const std::vector<int>& processors)
         m_threadIds[at] = static_cast<pid_t>(::syscall(SYS_gettid));
     });
     std::erase(m_threadIds, 0); // the runtime may give fewer
+}
+
+void Team::limitLibraries(int threads) const
+{
+    if (m_setThreads != nullptr) {
+        m_setThreads(std::max(threads, 1));
+    }
 }
 
 void Team::run(const std::function<void(int)>& work)

@@ -29,6 +29,9 @@ public:
     // is bound.
     void bind(int threads, const std::vector<int>& processors);
     int threads() const { return m_threads; }
+    // What libraries that open parallel regions of their own may use. A second thread on a bound processor would spin there
+    // against the first.
+    void limitLibraries(int threads) const;
     bool isBound() const { return m_bound; }
     const std::vector<pid_t>& threadIds() const { return m_threadIds; }
 
@@ -42,6 +45,7 @@ private:
     Parallel m_parallel = nullptr;
     int (*m_threadNumber)() = nullptr;
     int (*m_threadCount)() = nullptr;
+    void (*m_setThreads)(int) = nullptr;
     std::vector<int> m_allowed;
     int m_threads = 1;
     bool m_bound = false;

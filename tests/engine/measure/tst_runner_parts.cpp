@@ -2,7 +2,10 @@
 #include "engine/measure/runner/guarded_buffer.h"
 #include "engine/measure/runner/repeats.h"
 #include "engine/measure/runner/statistics.h"
+#include "engine/measure/runner/team.h"
 #include "tests/support/test.h"
+
+#include <dlfcn.h>
 
 #include <cmath>
 #include <cstring>
@@ -203,6 +206,20 @@ private Q_SLOTS:
                 neighbour = kept;
             }
         }
+    }
+
+    // oneDNN on a job of one thread made two, which spun against each other on one processor: a third of its speed.
+    void librariesHaveTheThreadsOfTheJob()
+    {
+        const Team team;
+        auto* const most = reinterpret_cast<int (*)()>(::dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
+        if (most == nullptr) {
+            QSKIP("no OpenMP runtime here");
+        }
+        team.limitLibraries(3);
+        QCOMPARE(most(), 3);
+        team.limitLibraries(1);
+        QCOMPARE(most(), 1);
     }
 
     void marksAreNanInBothFloatTypes()

@@ -1,0 +1,70 @@
+// Listings of 200,000 lines: shown, searched, exchanged, without laying out what is not to be seen.
+#include "tests/support/test.h"
+#include "views/code/code_view.h"
+
+#include <QElapsedTimer>
+#include <QPlainTextEdit>
+
+using namespace nw::views;
+
+namespace {
+
+constexpr int kLines = 200000;
+
+QString listing(const char* line)
+{
+    QString text;
+    text.reserve(kLines * 44);
+    for (int i = 0; i < kLines; ++i) {
+        text += QString::fromLatin1(line).arg(i);
+        text += QLatin1Char('\n');
+    }
+    return text;
+}
+
+} // namespace
+
+class TestCase60 : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void case_60()
+    {
+        CodeTexts first{QStringLiteral("definition"), listing("  oc%1 in 0..16"), listing("  for i%1 in 0..4:"),
+                        listing("  %x%1 = fmul <8 x float> %a, %b"), listing("\tvfmadd231ps\t%ymm1, %ymm2, %ymm3  # %1"), {}};
+        CodeTexts second = first;
+        second.assembly = listing("\tvmulps\t%ymm4, %ymm5, %ymm6  # %1");
+        CodeView view;
+        view.resize(900, 600);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QElapsedTimer timer;
+        for (const CodeView::Tab tab : {CodeView::Tab::Loops, CodeView::Tab::Lowered, CodeView::Tab::Llvm, CodeView::Tab::Assembly}) {
+            timer.start();
+            view.setTexts(first);
+            view.show(tab);
+            QCoreApplication::processEvents();
+            qInfo("tab %d: first screen after %lld ms", static_cast<int>(tab), static_cast<long long>(timer.elapsed()));
+        }
+        QPlainTextEdit* shown = nullptr;
+        for (QPlainTextEdit* editor : view.findChildren<QPlainTextEdit*>()) {
+            shown = editor->isVisible() ? editor : shown;
+        }
+        QVERIFY(shown != nullptr);
+        QVERIFY(shown->blockCount() >= kLines);
+        QVERIFY(shown->isReadOnly());
+        timer.start();
+        for (int i = 0; i < 10; ++i) {
+            view.setTexts(i % 2 == 0 ? second : first);
+            view.highlightLoop({QStringLiteral("oc5")});
+            QCoreApplication::processEvents();
+        }
+        qInfo("ten exchanges: %lld ms", static_cast<long long>(timer.elapsed()));
+        QVERIFY(shown->toPlainText().contains(QStringLiteral("vfmadd231ps")));
+        shown->selectAll();
+        QVERIFY(shown->textCursor().selectedText().size() > kLines);
+    }
+};
+
+NW_TEST_MAIN(tst_case_60, TestCase60)
+#include "tst_case_60.moc"
