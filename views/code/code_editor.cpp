@@ -42,6 +42,9 @@ CodeEditor::CodeEditor(CodeLanguage language, QWidget* parent)
     , m_highlighter(new CodeHighlighter(document(), language))
     , m_gutter(new Gutter(this))
 {
+    m_turn.setSingleShot(true);
+    m_turn.setInterval(0);
+    connect(&m_turn, &QTimer::timeout, this, &CodeEditor::showMore);
     setReadOnly(true);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -66,12 +69,39 @@ void CodeEditor::setCode(const QString& text, LineLinks links)
     m_links = std::move(links);
     const int line = verticalScrollBar()->value();
     const QString shown = text.endsWith(QLatin1Char('\n')) ? text.chopped(1) : text;
-    if (shown != toPlainText()) {
-        setPlainText(shown);
+    if (shown != m_code) {
+        m_code = shown;
+        m_shownUntil = endOfLines(0);
+        setPlainText(m_code.left(m_shownUntil));
         verticalScrollBar()->setValue(line);
+        if (m_shownUntil < m_code.size()) {
+            m_turn.start();
+        }
     }
     const QStringList loops = m_loops;
     highlightLoops(loops);
+}
+
+// Where the next lines that one turn takes end: the end of a line, or of the text.
+qsizetype CodeEditor::endOfLines(qsizetype from) const
+{
+    qsizetype at = from;
+    for (int i = 0; i < kLinesATurn && at >= 0; ++i) {
+        at = m_code.indexOf(QLatin1Char('\n'), at + 1);
+    }
+    return at < 0 ? m_code.size() : at;
+}
+
+void CodeEditor::showMore()
+{
+    const qsizetype end = endOfLines(m_shownUntil);
+    QTextCursor cursor(document());
+    cursor.movePosition(QTextCursor::End);
+    cursor.insertText(m_code.mid(m_shownUntil, end - m_shownUntil));
+    m_shownUntil = end;
+    if (m_shownUntil < m_code.size()) {
+        m_turn.start();
+    }
 }
 
 bool CodeEditor::highlightLoops(const QStringList& loops)

@@ -4,6 +4,7 @@
 #include "views/code/line_links.h"
 
 #include <QPlainTextEdit>
+#include <QTimer>
 #include <QStringList>
 
 #include <vector>
@@ -24,6 +25,8 @@ public:
     bool isOpening(int line) const { return tintOf(line) == Tint::Opening; }
     void scrollToHighlight(); // when nothing of it is visible
     const LineLinks& links() const { return m_links; }
+    // All of it, also while a long text is still being put in, some lines a turn.
+    const QString& code() const { return m_code; }
     int gutterWidth() const;
     void paintGutter(const QRect& dirty);
     QString innermostLoop(int line) const; // empty: none
@@ -47,7 +50,13 @@ private:
     void setHovered(const QString& loop);
     void applyLook();
     void placeGutter();
+    qsizetype endOfLines(qsizetype from) const;
+    void showMore();
 
+    static constexpr int kLinesATurn = 2000;
+    QString m_code;
+    qsizetype m_shownUntil = 0;
+    QTimer m_turn;
     CodeLanguage m_language;
     CodeHighlighter* m_highlighter;
     QWidget* m_gutter;

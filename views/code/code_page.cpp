@@ -12,6 +12,12 @@
 
 namespace nw::views {
 
+namespace {
+
+constexpr qsizetype kMostLinked = 2000000;
+
+} // namespace
+
 CodePage::CodePage(CodeLanguage language, QWidget* parent)
     : QWidget(parent)
     , m_language(language)
@@ -78,7 +84,8 @@ void CodePage::look()
         return;
     }
     m_isDue = false;
-    LineLinks links = m_linker ? m_linker() : LineLinks{};
+    // A text that long is not read along with the nest: linking it would hold up the window.
+    LineLinks links = m_linker && m_text.size() < kMostLinked ? m_linker() : LineLinks{};
     m_isLinked = std::any_of(links.begin(), links.end(), [](const LineLink& link) { return !link.loops.empty(); });
     m_editor->setCode(m_text, std::move(links));
     m_editor->highlightLoops(m_loops);

@@ -120,7 +120,8 @@ private:
     void emitUnrolled(const lower::LFor& loop);
     void emitVector(const lower::LFor& loop);
     void emitLanes(const lower::LFor& loop, Linear first, int lanes);
-    int openLoop(llvm::Value* begin, llvm::Value* end, std::int64_t step);
+    // `variable` names the block, so that listings can be led back to the nest.
+    int openLoop(const std::string& variable, llvm::Value* begin, llvm::Value* end, std::int64_t step);
     void closeLoop(int frame);
     std::int64_t unrollFactor(const lower::LFor& loop) const;
     int preferredLanes() const;

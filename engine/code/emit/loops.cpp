@@ -145,11 +145,11 @@ void FunctionEmitter::emitLoop(const LFor& loop)
 }
 
 // for counter = begin; counter != end; counter += step, at least once. The loop's symbol is its counter.
-int FunctionEmitter::openLoop(llvm::Value* begin, llvm::Value* end, std::int64_t step)
+int FunctionEmitter::openLoop(const std::string& variable, llvm::Value* begin, llvm::Value* end, std::int64_t step)
 {
     Frame frame;
     frame.preheader = llvm::BasicBlock::Create(m_unit.context, "before", &m_function);
-    frame.header = llvm::BasicBlock::Create(m_unit.context, "loop", &m_function);
+    frame.header = llvm::BasicBlock::Create(m_unit.context, "loop." + variable, &m_function);
     frame.begin = begin;
     frame.end = end;
     frame.step = step;
@@ -185,7 +185,7 @@ void FunctionEmitter::emitSerial(const LFor& loop)
         emitUnrolled(loop);
         return;
     }
-    const int frame = openLoop(m_builder.getInt64(static_cast<std::uint64_t>(loop.begin)),
+    const int frame = openLoop(loop.variable, m_builder.getInt64(static_cast<std::uint64_t>(loop.begin)),
                                m_builder.getInt64(static_cast<std::uint64_t>(loop.end)), factor);
     Linear variable;
     variable.terms[addSymbol({m_frames.back().counter, frame, nullptr}, {loop.begin, loop.end - factor})] = 1;
@@ -252,7 +252,7 @@ void FunctionEmitter::emitVector(const LFor& loop)
     if (whole == piece) {
         emitLanes(loop, Linear::ofConstant(loop.begin), static_cast<int>(piece));
     } else {
-        const int frame = openLoop(m_builder.getInt64(static_cast<std::uint64_t>(loop.begin)),
+        const int frame = openLoop(loop.variable, m_builder.getInt64(static_cast<std::uint64_t>(loop.begin)),
                                    m_builder.getInt64(static_cast<std::uint64_t>(loop.begin + whole)), piece);
         Linear first;
         first.terms[addSymbol({m_frames.back().counter, frame, nullptr}, {loop.begin, loop.begin + whole - piece})] = 1;

@@ -172,7 +172,11 @@ void FunctionEmitter::emitTaskLoop(const std::vector<const LFor*>& loops, llvm::
     for (const LFor* loop : loops) {
         total *= loop->end - loop->begin;
     }
-    const int frame = openLoop(begin, end, 1);
+    std::string name;
+    for (const LFor* loop : loops) {
+        name += (name.empty() ? "" : "_") + loop->variable;
+    }
+    const int frame = openLoop(loops.size() == 1 ? name : "merged." + name, begin, end, 1);
     llvm::PHINode* const counter = m_frames.back().counter;
     if (loops.size() == 1) {
         Linear variable = Linear::ofConstant(loops.front()->begin);
