@@ -57,6 +57,7 @@ void MainWindow::makeActions()
     on("sweep", tr("S&weep"), QKeySequence(QStringLiteral("Ctrl+T")), "sweep", [this] { m_controller->sweepNow(); });
     on("build", tr("&Build and show code"), QKeySequence(QStringLiteral("Ctrl+B")), "", [this] {
         showPanel(QStringLiteral("code"));
+        m_views.code->show(views::CodeView::Tab::Assembly);
         m_controller->buildListings();
     });
     on("plain", tr("Start from the &plain nest"), {}, "", [this] { m_controller->startOver(QStringLiteral("plain")); });

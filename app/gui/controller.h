@@ -97,6 +97,7 @@ private:
     void showSteps();
     void nextTurn();
     void showSelection();
+    void choose(const QStringList& names);
     void onSelection(const QStringList& names);
     void preview(const QString& step);
     void removeStep(int station);

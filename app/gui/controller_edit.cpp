@@ -26,6 +26,7 @@ public:
         , m_beforeCursor(controller.m_editing->cursor())
         , m_beforeState(controller.m_state)
         , m_afterState(afterState)
+        , m_beforeSelection(controller.m_selection)
     {}
 
     void redo() override
@@ -45,6 +46,7 @@ public:
         m_controller.m_workbench.moveTo(m_operator, m_beforeState);
         m_controller.m_state = m_beforeState;
         m_controller.takeText(m_before, m_beforeCursor);
+        m_controller.choose(m_beforeSelection);
     }
 
 private:
@@ -53,6 +55,7 @@ private:
     std::string m_before, m_after;
     int m_beforeCursor;
     qint64 m_beforeState, m_afterState;
+    QStringList m_beforeSelection;
     bool m_isNew = true;
 };
 
@@ -216,6 +219,18 @@ void Controller::preview(const QString& step)
         m_preview = std::move(judged.nest);
     }
     m_views.nest->setPreview(m_preview ? &*m_preview : nullptr, step);
+}
+
+// Those of the names that are there.
+void Controller::choose(const QStringList& names)
+{
+    m_selection.clear();
+    for (const QString& name : names) {
+        if (m_editing->nest().findLoop(toStd(name)) || m_editing->nest().findBlock(toStd(name))) {
+            m_selection.append(name);
+        }
+    }
+    m_views.nest->select(m_selection);
 }
 
 void Controller::onSelection(const QStringList& names)

@@ -102,7 +102,8 @@ void Controller::onMeasured(const QString& op, const QString& script, record::Or
     if (origin == record::Origin::Edit) {
         m_editing->addTiming(toStd(script), timing);
     }
-    const QString time = views::formatTime(timing.ns) % QStringLiteral(" ±") % views::formatShare(timing.spread);
+    const QString time = timing.spread > 0 ? views::formatTime(timing.ns) % QStringLiteral(" ±") % views::formatShare(timing.spread)
+                                           : views::formatTime(timing.ns);
     if (!timing.ok()) {
         Q_EMIT message(fromStd(timing.message), true);
         Q_EMIT lastMeasurement(tr("last: %1").arg(fromStd(timing.outcome)));
@@ -192,7 +193,7 @@ void Controller::showCode()
     }
     const session::Station& station = m_editing->stations()[static_cast<std::size_t>(m_editing->cursor())];
     const bool isStale = !m_listing.symbol.empty() && m_listingScript != station.script;
-    m_views.nest->setFacts({}, isStale || m_listing.symbol.empty() ? QString() : tr("%1 vector registers").arg(m_listing.vectorRegisters),
+    m_views.nest->setFacts({}, isStale || m_listing.symbol.empty() ? QString() : tr("%1 registers").arg(m_listing.vectorRegisters),
                            isStale || m_listing.symbol.empty() ? QString()
                                : m_listing.spills == 1         ? tr("1 spill")
                                                                : tr("%1 spills").arg(m_listing.spills));

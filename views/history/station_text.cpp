@@ -35,9 +35,11 @@ QString protocolWords(const session::Timing& timing)
     return timing.protocol == "quick" ? words(QT_TRANSLATE_NOOP("History", "quick")) : fromStd(timing.protocol);
 }
 
-QString spreadText(double spread)
+// One disturbed sample has no spread to speak of.
+QString spreadText(const session::Timing& timing)
 {
-    return QStringLiteral("±") % formatShare(spread);
+    return timing.noisy && timing.spread < 0.0005 ? words(QT_TRANSLATE_NOOP("History", "noisy"))
+                                                  : QStringLiteral("±") % formatShare(timing.spread);
 }
 
 } // namespace
@@ -104,7 +106,7 @@ QString stationNote(const std::vector<session::Station>& stations, int station)
     if (!timing->ok()) {
         return outcomeWords(timing->outcome);
     }
-    return formatTime(timing->ns) % QLatin1Char(' ') % spreadText(timing->spread);
+    return formatTime(timing->ns) % QLatin1Char(' ') % spreadText(*timing);
 }
 
 int timedBefore(const std::vector<session::Station>& stations, int station)
@@ -127,7 +129,7 @@ QString changeWords(const std::vector<session::Station>& stations, int station)
     }
     const session::Timing& before = *at(stations, previous).best();
     if (!session::differs(before, *after)) {
-        return words(QT_TRANSLATE_NOOP("History", "no change (%1)")).arg(spreadText(std::max(before.spread, after->spread)));
+        return words(QT_TRANSLATE_NOOP("History", "no change (%1)")).arg(QStringLiteral("±") % formatShare(std::max(before.spread, after->spread)));
     }
     const double ratio = before.ns / after->ns;
     const bool faster = ratio >= 1;
