@@ -161,23 +161,15 @@ Result<session::Project*> Session::project(bool ephemeral, const std::map<std::s
 Result<measure::LocalDevice*> Session::device()
 {
     if (!m_device) {
-        const Result<measure::Programs> programs = measure::findPrograms();
-        if (!programs) {
-            return programs.error();
+        Result<measure::LocalDevice::Settings> settings = session::deviceSettings();
+        if (!settings) {
+            return settings.error();
         }
-        const Result<session::Folders> folders = session::userFolders();
-        if (!folders) {
-            return folders.error();
-        }
-        measure::LocalDevice::Settings settings;
-        settings.programs = *programs;
-        settings.cacheFolder = folders->cache;
-        settings.runtimeFolder = folders->runtime;
         if (m_options.timeoutSeconds > 0) {
-            settings.runTimeoutMs = static_cast<std::int64_t>(m_options.timeoutSeconds * 1000);
-            settings.buildTimeoutMs = settings.runTimeoutMs;
+            settings->runTimeoutMs = static_cast<std::int64_t>(m_options.timeoutSeconds * 1000);
+            settings->buildTimeoutMs = settings->runTimeoutMs;
         }
-        m_device = std::make_unique<measure::LocalDevice>(settings);
+        m_device = std::make_unique<measure::LocalDevice>(*std::move(settings));
     }
     return m_device.get();
 }

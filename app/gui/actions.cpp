@@ -46,7 +46,7 @@ void MainWindow::makeActions()
     on("start", tr("Start &page"), QKeySequence(QStringLiteral("Ctrl+Shift+H")), "", [this] {
         saveLayout();
         setWorking(false);
-        refreshStart();
+        refreshRecent();
     });
     on("save", tr("&Save project as…"), QKeySequence::Save, "save", [this] { chooseSaveAs(); });
     on("export", tr("&Export library…"), QKeySequence(QStringLiteral("Ctrl+E")), "export", [this] { chooseExport(); });
@@ -180,9 +180,9 @@ void MainWindow::makeToolBar()
         commands.append(action);
     }
     m_goTo->setCommands(commands);
-    m_device = new QLabel(deviceText());
-    m_device->setContentsMargins(12, 0, 8, 0);
-    m_bar->addWidget(m_device);
+    auto* device = new QLabel(deviceText());
+    device->setContentsMargins(12, 0, 8, 0);
+    m_bar->addWidget(device);
 }
 
 void MainWindow::makeStatus()
@@ -221,10 +221,17 @@ void MainWindow::chooseModel()
     }
 }
 
-void MainWindow::chooseSaveAs()
+bool MainWindow::needsProject()
 {
     if (!m_controller->hasProject()) {
         say(tr("Nothing is open. Open a model first (Ctrl+O)."), true);
+    }
+    return m_controller->hasProject();
+}
+
+void MainWindow::chooseSaveAs()
+{
+    if (!needsProject()) {
         return;
     }
     const QString path = QFileDialog::getSaveFileName(this, tr("Save project as"), m_title + QStringLiteral(".nest"), tr("Projects (*.nest)"));
@@ -235,8 +242,7 @@ void MainWindow::chooseSaveAs()
 
 void MainWindow::chooseExport()
 {
-    if (!m_controller->hasProject()) {
-        say(tr("Nothing is open. Open a model first (Ctrl+O)."), true);
+    if (!needsProject()) {
         return;
     }
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the library"));

@@ -98,12 +98,14 @@ private:
     void nextTurn();
     void showSelection();
     void choose(const QStringList& names);
+    void followSelection(int from);
     void onSelection(const QStringList& names);
     void preview(const QString& step);
     void removeStep(int station);
     void undoPrimitiveOf(const QString& loop);
 
     // Figures (controller_figures.cpp).
+    bool needsOperator(); // says so when there is none
     void measureStation(bool again);
     void onMeasured(const QString& op, const QString& script, record::Origin origin, const session::Timing& timing);
     void takeFigure(record::Origin origin, const std::string& script, const session::Timing& timing);

@@ -79,17 +79,23 @@ void Controller::takeText(const std::string& text, int cursor)
     // Loops keep being selected through the step that was added.
     const bool extends = m_editing->cursor() > from && from < static_cast<int>(before.size()) &&
         m_editing->stations()[static_cast<std::size_t>(from)].script == before[static_cast<std::size_t>(from)].script;
+    followSelection(extends ? from : m_editing->cursor());
+    preview({});
+    showAll();
+    measureStation(false);
+}
+
+// What was selected at station `from`, at the one that is shown now.
+void Controller::followSelection(int from)
+{
     std::vector<std::string> names;
     for (const QString& name : m_selection) {
         names.push_back(toStd(name));
     }
     m_selection.clear();
-    for (const std::string& name : m_editing->forwarded(names, extends ? from : m_editing->cursor())) {
+    for (const std::string& name : m_editing->forwarded(names, from)) {
         m_selection.append(fromStd(name));
     }
-    preview({});
-    showAll();
-    measureStation(false);
 }
 
 void Controller::applyStep(const QString& step)
@@ -164,16 +170,9 @@ void Controller::jump(int station)
     if (!m_editing || station == m_editing->cursor()) {
         return;
     }
-    std::vector<std::string> names;
-    for (const QString& name : m_selection) {
-        names.push_back(toStd(name));
-    }
     const int from = m_editing->cursor();
     m_editing->jump(station);
-    m_selection.clear();
-    for (const std::string& name : m_editing->forwarded(names, from)) {
-        m_selection.append(fromStd(name));
-    }
+    followSelection(from);
     showAll();
     measureStation(false);
 }

@@ -35,10 +35,17 @@ void Controller::measureStation(bool again)
     }
 }
 
-void Controller::measureCurrent()
+bool Controller::needsOperator()
 {
     if (!m_editing) {
         Q_EMIT message(tr("Open a model and choose an operator first."), true);
+    }
+    return m_editing != nullptr;
+}
+
+void Controller::measureCurrent()
+{
+    if (!needsOperator()) {
         return;
     }
     measureStation(true);
@@ -132,12 +139,7 @@ void Controller::showComparison()
     session::Figure& bound = figure("bound");
     if (m_roofs) {
         const measure::Bound known = measure::boundOf(op.work, *m_roofs, op.task.threads);
-        bound.present = true;
-        bound.measured = false;
-        bound.ns = known.ns;
-        bound.by = known.by;
-        bound.shareOfBound = 1;
-        bound.missing.clear();
+        bound = session::boundFigure(known);
         session::Comparison& comparison = m_comparisons[op.name];
         comparison.boundNs = known.ns;
         comparison.boundBy = known.by;
@@ -227,8 +229,7 @@ void Controller::buildListings()
 
 void Controller::compareAll()
 {
-    if (!m_editing) {
-        Q_EMIT message(tr("Open a model and choose an operator first."), true);
+    if (!needsOperator()) {
         return;
     }
     Q_EMIT compareWished();
@@ -296,8 +297,7 @@ std::string Controller::sweepScript() const
 
 void Controller::sweepNow()
 {
-    if (!m_editing) {
-        Q_EMIT message(tr("Open a model and choose an operator first."), true);
+    if (!needsOperator()) {
         return;
     }
     Q_EMIT compareWished();

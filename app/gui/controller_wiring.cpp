@@ -125,13 +125,9 @@ void Controller::connectWorkbench()
         m_views.start->setProblem(sentence, hint);
         Q_EMIT message(sentence, true);
     });
-    connect(&m_workbench, &Workbench::dimensionsNeeded, this, [this](const QString& title, const std::vector<UnboundSymbol>& symbols) {
+    connect(&m_workbench, &Workbench::dimensionsNeeded, this, [this](const QString& title, const QList<views::UnboundDimension>& dimensions) {
         m_views.start->setProgress({});
-        QList<views::UnboundDimension> asked;
-        for (const UnboundSymbol& symbol : symbols) {
-            asked.append({symbol.name, symbol.proposal, symbol.usedBy});
-        }
-        m_views.start->askDimensions(title, asked);
+        m_views.start->askDimensions(title, dimensions);
     });
     connect(&m_workbench, &Workbench::operatorLoaded, this, &Controller::onOperatorLoaded);
     connect(&m_workbench, &Workbench::measured, this, &Controller::onMeasured);
@@ -157,6 +153,8 @@ void Controller::connectWorkbench()
             Q_EMIT message(why, true);
         }
     });
+    connect(&m_workbench, &Workbench::comparing, this,
+            [this](const QString& op) { m_views.comparison->setBusy(tr("comparing %1").arg(op)); });
     connect(&m_workbench, &Workbench::compared, this, [this](const session::Comparison& comparison) {
         m_comparisons[comparison.group] = comparison;
         fillOperators();
@@ -190,8 +188,6 @@ void Controller::connectWorkbench()
             m_views.history->setRunning(-1, {});
             m_views.comparison->setBusy({});
             m_views.operators->setBusy({});
-        } else if (what.startsWith(tr("comparing %1").arg(QString()))) {
-            m_views.comparison->setBusy(what);
         }
     });
     connect(&m_workbench, &Workbench::problem, this, [this](const QString& sentence) {

@@ -3,7 +3,6 @@
 #include "app/gui/panel_title.h"
 #include "app/gui/settings.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QDockWidget>
 #include <QPlainTextEdit>
@@ -36,7 +35,7 @@ QWidget* framed(QWidget* head, QWidget* view)
 MainWindow::Panel& MainWindow::addPanel(const QString& name, const QString& title, const QString& key, QWidget* view,
                                         Qt::DockWidgetArea area)
 {
-    Panel panel{name, title, QKeySequence(key), view, nullptr, new PanelTitle(title), nullptr};
+    Panel panel{name, title, QKeySequence(key), view, nullptr, new PanelTitle(title)};
     view->setObjectName(view->objectName().isEmpty() ? name + QStringLiteral("View") : view->objectName());
     view->setAccessibleName(title);
     view->setAttribute(Qt::WA_StyledBackground); // panels are brighter than the window behind them
@@ -46,11 +45,7 @@ MainWindow::Panel& MainWindow::addPanel(const QString& name, const QString& titl
         panel.dock->setTitleBarWidget(panel.head);
         panel.dock->setWidget(view);
         addDockWidget(area, panel.dock);
-        panel.action = panel.dock->toggleViewAction();
-    } else {
-        panel.action = new QAction(title, this);
     }
-    panel.action->setText(title);
     return *m_panels.insert(name, panel);
 }
 
@@ -174,9 +169,6 @@ void MainWindow::setWorking(bool working)
     } else if (!was) {
         restoreLayout();
         m_views.nest->setFocus();
-    }
-    for (Panel& panel : m_panels) {
-        panel.action->setEnabled(working);
     }
 }
 

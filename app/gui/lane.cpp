@@ -69,13 +69,6 @@ bool Lane::isIdle() const
     return !m_running && m_waiting.empty();
 }
 
-bool Lane::has(const QString& kind) const
-{
-    const std::lock_guard lock(m_mutex);
-    return (m_running && m_current.kind == kind) ||
-        std::any_of(m_waiting.begin(), m_waiting.end(), [&](const Entry& e) { return e.kind == kind; });
-}
-
 void Lane::loop()
 {
     while (true) {

@@ -31,7 +31,6 @@ public:
     // The running job, when it is of `urgency` or less urgent, is stopped and put back: it starts again later.
     void putBack(int urgency);
     bool isIdle() const;
-    bool has(const QString& kind) const; // waiting or running
 
 private:
     struct Entry {

@@ -39,7 +39,9 @@ MainWindow::MainWindow(QWidget* parent)
     makeToolBar();
     makeStatus();
     connectAll();
-    refreshStart();
+    m_views.start->setSamples(samples());
+    m_views.start->setDevice(deviceText(), QStringLiteral("ready"));
+    refreshRecent();
     refreshIcons();
     resize(1480, 920);
     setWorking(false);
@@ -64,7 +66,7 @@ void MainWindow::connectAll()
                                   : tr("heaviest first · %1, %2 threads").arg(project.target).arg(project.threads));
         logLine(tr("opened %1, kept in %2").arg(project.path, project.projectFile));
         setWorking(true);
-        refreshStart();
+        refreshRecent();
         say(tr("Select a loop and press S, V, U or P, drag it, or choose at the right what to do with it. F5 measures."), false);
     });
     connect(m_controller, &Controller::operatorShown, this, [this](const QString& name, const QString& description) {
@@ -92,7 +94,7 @@ void MainWindow::connectAll()
     connect(m_views.start, &views::StartView::newOperatorWished, this, &MainWindow::newOperator);
     connect(m_views.start, &views::StartView::removeRecentWished, this, [this](const QString& path) {
         Settings().forget(path);
-        refreshStart();
+        refreshRecent();
     });
     connect(m_heartbeat, &Heartbeat::gap, this, [this](qint64 ms) { logLine(tr("the window did not answer for %1 ms").arg(ms)); });
     connect(m_panels[QStringLiteral("code")].dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
@@ -130,15 +132,13 @@ QString MainWindow::deviceText()
     return cores == 1 ? tr("This computer · 1 core") : tr("This computer · %1 cores").arg(cores);
 }
 
-void MainWindow::refreshStart()
+void MainWindow::refreshRecent()
 {
-    m_views.start->setSamples(samples());
     QList<views::RecentProject> recent;
     for (const Settings::Recent& row : Settings().recent()) {
         recent.append({row.title, row.path, row.unixTime, QFileInfo::exists(row.path)});
     }
     m_views.start->setRecent(recent);
-    m_views.start->setDevice(deviceText(), QStringLiteral("ready"));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

@@ -47,7 +47,6 @@ private:
         QWidget* view = nullptr;
         QDockWidget* dock = nullptr; // none: part of the centre
         PanelTitle* head = nullptr;
-        QAction* action = nullptr;
     };
 
     // docks.cpp
@@ -68,6 +67,7 @@ private:
     QAction* add(const QString& name, const QString& text, const QKeySequence& key, const QString& icon);
     void refreshIcons();
     void chooseModel();
+    bool needsProject(); // says so when there is none
     void chooseSaveAs();
     void chooseExport();
     void newOperator(const QString& name, const QString& text);
@@ -76,7 +76,7 @@ private:
     void connectAll();
     void say(const QString& text, bool refused);
     void logLine(const QString& text);
-    void refreshStart();
+    void refreshRecent();
     static QString deviceText();
 
     Views m_views;
@@ -96,7 +96,6 @@ private:
     QLabel* m_messageIcon = nullptr;
     QLabel* m_job = nullptr;
     QLabel* m_last = nullptr;
-    QLabel* m_device = nullptr;
     QString m_title;
 };
 

@@ -46,10 +46,6 @@ Result<session::Comparison> comparisonOf(session::Project& project, const std::s
                   " yet. Run `nestw compare` on it first.");
 }
 
-} // namespace
-
-namespace {
-
 Result<const session::Operator*> chosen(session::Project& project, const std::string& group)
 {
     if (!group.empty()) {
@@ -65,18 +61,14 @@ Result<const session::Operator*> chosen(session::Project& project, const std::st
     return operators->front();
 }
 
-Result<QImage> roofline(session::Project& project, const RenderRequest& request, const session::Folders& folders, const views::Theme& theme)
+Result<QImage> roofline(session::Project& project, const RenderRequest& request, const views::Theme& theme)
 {
     const Result<const session::Operator*> op = chosen(project, request.group);
-    const Result<measure::Programs> programs = measure::findPrograms();
-    if (!op || !programs) {
-        return op ? programs.error() : op.error();
+    const Result<measure::LocalDevice::Settings> settings = session::deviceSettings();
+    if (!op || !settings) {
+        return op ? settings.error() : op.error();
     }
-    measure::LocalDevice::Settings settings;
-    settings.programs = *programs;
-    settings.cacheFolder = folders.cache;
-    settings.runtimeFolder = folders.runtime;
-    measure::LocalDevice device(settings);
+    measure::LocalDevice device(*settings);
     const Result<measure::Roofs> roofs = device.roofs(1);
     if (!roofs) {
         return roofs.error();
@@ -140,7 +132,7 @@ int render(const RenderRequest& request)
         const QString title = views::fromStd((*project)->title()) + QStringLiteral(" · ") + views::fromStd(comparison->group);
         image = views::renderComparison(*comparison, title, theme, request.size, request.scale);
     } else if (request.what == "roofline") {
-        image = roofline(**project, request, *folders, theme);
+        image = roofline(**project, request, theme);
     } else if (request.what == "graph") {
         image = graphPicture(**project, request);
     } else {

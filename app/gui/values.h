@@ -16,12 +16,6 @@ namespace nw::app {
 
 // What the engine's threads hand to the window: plain values, never changed afterwards.
 
-struct UnboundSymbol {
-    QString name;
-    std::int64_t proposal = 1;
-    QStringList usedBy;
-};
-
 struct OpenedProject {
     QString title, path;           // path: as given by the person
     QString projectFile;           // the .nest

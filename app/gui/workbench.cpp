@@ -28,9 +28,9 @@ std::int64_t proposalFor(std::string name)
     return has("height") || has("width") ? 224 : 1;
 }
 
-std::vector<UnboundSymbol> unboundOf(const session::Project& project)
+QList<views::UnboundDimension> unboundOf(const session::Project& project)
 {
-    std::vector<UnboundSymbol> found;
+    QList<views::UnboundDimension> found;
     const model::Model& model = project.model();
     for (const model::ValueInfo& input : model.inputs) {
         if (model.initializers.contains(input.name)) {
@@ -45,9 +45,9 @@ std::vector<UnboundSymbol> unboundOf(const session::Project& project)
                 continue;
             }
             const QString name = fromStd(dimension.symbol);
-            auto known = std::find_if(found.begin(), found.end(), [&](const UnboundSymbol& s) { return s.name == name; });
+            auto known = std::find_if(found.begin(), found.end(), [&](const views::UnboundDimension& s) { return s.name == name; });
             if (known == found.end()) {
-                found.push_back({name, proposalFor(dimension.symbol), {}});
+                found.append({name, proposalFor(dimension.symbol), {}});
                 known = found.end() - 1;
             }
             known->usedBy.append(fromStd(input.name + "[" + shape + "]"));
@@ -135,8 +135,8 @@ void Workbench::open(const QString& path, const QMap<QString, qint64>& bind)
             tell([this, why] { Q_EMIT openFailed(why, tr("Open another file, or look at the model's producer.")); });
             return;
         }
-        const std::vector<UnboundSymbol> unbound = unboundOf(**project);
-        if (!unbound.empty()) {
+        const QList<views::UnboundDimension> unbound = unboundOf(**project);
+        if (!unbound.isEmpty()) {
             const QString title = fromStd((*project)->title());
             tell([this, title, unbound] { Q_EMIT dimensionsNeeded(title, unbound); });
             return;
@@ -250,10 +250,8 @@ void Workbench::saveAs(const QString& path)
     });
 }
 
-void Workbench::addRecord(const session::Operator& op, const std::string& script, record::Origin origin,
-                          const measure::Measurement& measurement)
+void Workbench::addRecord(const record::Record& record)
 {
-    const record::Record record = session::toRecord(op, script, origin, measurement);
     m_keeping.post(0, kKeep, [this, record](const StopToken&) {
         if (!m_keeper->project) {
             return;

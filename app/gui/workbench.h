@@ -2,6 +2,7 @@
 
 #include "app/gui/lane.h"
 #include "app/gui/values.h"
+#include "views/start/dimensions_form.h"
 
 #include <QObject>
 
@@ -45,7 +46,7 @@ public:
 Q_SIGNALS:
     void opened(const std::shared_ptr<const nw::app::OpenedProject>& project);
     void openFailed(const QString& sentence, const QString& hint);
-    void dimensionsNeeded(const QString& title, const std::vector<nw::app::UnboundSymbol>& symbols);
+    void dimensionsNeeded(const QString& title, const QList<nw::views::UnboundDimension>& dimensions);
     void operatorLoaded(const std::shared_ptr<const nw::app::OperatorState>& state);
     void kept(const QString& op, const QString& branch);
     void saved(const QString& path);
@@ -53,6 +54,7 @@ Q_SIGNALS:
     void measured(const QString& op, const QString& script, nw::record::Origin origin, const nw::session::Timing& timing);
     void built(const QString& op, const QString& script, const nw::wire::KernelListing& listing);
     void buildFailed(const QString& op, const QString& script, const QString& why);
+    void comparing(const QString& op);
     void compared(const nw::session::Comparison& comparison);
     void sweepAdvanced(int done, int total, const QString& text);
     void swept(const QString& op, const QString& bestScript, const nw::session::Timing& timing);
@@ -74,8 +76,8 @@ private:
     Lane m_keeping; // last: their threads end before what they use goes
     Lane m_device;
 
-    void addRecord(const session::Operator& op, const std::string& script, record::Origin origin,
-                   const measure::Measurement& measurement);
+    void addRecord(const record::Record& record);
+    void endJob(const Error& error);
     template <typename Function>
     void tell(Function&& function); // in the window's thread
 };

@@ -23,47 +23,25 @@ const QString kBuild = QStringLiteral("build");
 const QString kDefault = QStringLiteral("default");
 const QString kLong = QStringLiteral("long");
 
-session::Timing timingOf(const measure::Measurement& m, bool unproven)
-{
-    session::Timing t;
-    t.protocol = m.protocol;
-    t.ns = m.medianNs;
-    t.spread = m.spread;
-    t.n = m.run.clean;
-    t.noisy = m.noisy;
-    t.unproven = unproven;
-    t.outcome = std::string(wire::toText(m.outcome));
-    t.message = m.outcome == wire::Outcome::Ok ? "" : m.error.message;
-    t.shareOfPeak = m.shareOfPeak;
-    t.shareOfBound = m.shareOfBound;
-    t.unixTime = std::time(nullptr);
-    return t;
-}
-
 } // namespace
 
 Result<measure::LocalDevice*> Workbench::Bench::ready()
 {
     if (!device) {
-        const Result<measure::Programs> programs = measure::findPrograms();
-        if (!programs) {
-            return programs.error();
+        Result<measure::LocalDevice::Settings> settings = session::deviceSettings();
+        if (!settings) {
+            return settings.error();
         }
-        const Result<session::Folders> folders = session::userFolders();
-        if (!folders) {
-            return folders.error();
-        }
-        measure::LocalDevice::Settings settings;
-        settings.programs = *programs;
-        settings.cacheFolder = folders->cache;
-        settings.runtimeFolder = folders->runtime;
-        device = std::make_unique<measure::LocalDevice>(settings);
+        device = std::make_unique<measure::LocalDevice>(*std::move(settings));
     }
     return device.get();
 }
 
 Result<session::Project*> Workbench::Bench::opened(const QString& wantedPath, const QMap<QString, qint64>& wantedBind)
 {
+    if (const Result<measure::LocalDevice*> there = ready(); !there) {
+        return there.error();
+    }
     if (!project || path != wantedPath || bind != wantedBind) {
         const Result<session::Folders> folders = session::userFolders();
         if (!folders) {
@@ -104,9 +82,10 @@ void Workbench::measure(const session::Operator& op, const std::string& script, 
             Q_EMIT deviceBusy(name == kQuick ? tr("measuring %1").arg(group) : tr("confirming %1").arg(group));
         });
         const measure::Measurement m = (*device)->measure(op.task, script, toStd(name), false, stop);
-        const session::Timing timing = timingOf(m, false);
+        const record::Record record = session::toRecord(op, script, origin, m);
+        const session::Timing timing = session::timingOf(record);
         if (m.outcome != wire::Outcome::Stopped) {
-            addRecord(op, script, origin, m);
+            addRecord(record);
         }
         const bool stoppedEarly = m.outcome == wire::Outcome::Stopped;
         const bool died = m.outcome == wire::Outcome::Crash || m.outcome == wire::Outcome::EndedEarly ||
@@ -168,14 +147,15 @@ void Workbench::compare(const QString& op)
     m_device.cancel(kConfirm);
     m_device.putBack(kBackground);
     m_device.post(kLongNext, kLong, [this, op, path = m_path, bind = m_bind](const StopToken& stop) {
-        tell([this, op] { Q_EMIT deviceBusy(tr("comparing %1").arg(op)); });
-        const Result<measure::LocalDevice*> device = m_bench->ready();
-        const Result<session::Project*> project =
-            device ? m_bench->opened(path, bind) : Result<session::Project*>(device.error());
+        tell([this, op] {
+            Q_EMIT deviceBusy(tr("comparing %1").arg(op));
+            Q_EMIT comparing(op);
+        });
+        const Result<session::Project*> project = m_bench->opened(path, bind);
         const Result<const session::Operator*> found =
             project ? (*project)->find(toStd(op)) : Result<const session::Operator*>(project.error());
         const Result<session::Comparison> made =
-            found ? session::compare(**project, **device, **found, "confirm", stop) : Result<session::Comparison>(found.error());
+            found ? session::compare(**project, *m_bench->device, **found, "confirm", stop) : Result<session::Comparison>(found.error());
         if (made) {
             tell([this, comparison = *made] {
                 Q_EMIT deviceBusy({});
@@ -183,13 +163,19 @@ void Workbench::compare(const QString& op)
             });
             return;
         }
-        const QString why = made.error().kind == Error::Kind::Stopped ? QString() : fromStd(made.error().message);
-        tell([this, why] {
-            Q_EMIT deviceBusy({});
-            if (!why.isEmpty()) {
-                Q_EMIT problem(why);
-            }
-        });
+        endJob(made.error());
+    });
+}
+
+// The device is free again; a failure is told, a job that was stopped ended as it was meant to.
+void Workbench::endJob(const Error& error)
+{
+    const QString why = error.kind == Error::Kind::Stopped ? QString() : fromStd(error.message);
+    tell([this, why] {
+        Q_EMIT deviceBusy({});
+        if (!why.isEmpty()) {
+            Q_EMIT problem(why);
+        }
     });
 }
 
@@ -200,20 +186,12 @@ void Workbench::sweep(const session::Operator& op, const std::string& script)
     m_device.post(kLongNext, kLong, [this, op, script](const StopToken& stop) {
         const QString group = fromStd(op.name);
         tell([this, group] { Q_EMIT deviceBusy(tr("sweeping %1").arg(group)); });
-        const auto fail = [&](const QString& why) {
-            tell([this, why] {
-                Q_EMIT deviceBusy({});
-                if (!why.isEmpty()) {
-                    Q_EMIT problem(why);
-                }
-            });
-        };
         const Result<measure::LocalDevice*> device = m_bench->ready();
         const Result<schedule::Script> parsed = device
             ? schedule::parseScript(script, schedule::allPrimitives(), {&op.task.target})
             : Result<schedule::Script>(device.error());
         if (!parsed) {
-            return fail(fromStd(parsed.error().message));
+            return endJob(parsed.error());
         }
         const auto onTrial = [&](const tune::Trial& trial, std::size_t index, std::size_t total) {
             const QString text = trial.refused.empty() && trial.quick.outcome == wire::Outcome::Ok
@@ -225,13 +203,14 @@ void Workbench::sweep(const session::Operator& op, const std::string& script)
         };
         const Result<tune::Sweep> made = tune::sweep(**device, op.task, *parsed, 200, 3, onTrial, stop);
         if (!made) {
-            return fail(made.error().kind == Error::Kind::Stopped ? QString() : fromStd(made.error().message));
+            return endJob(made.error());
         }
         if (made->best < 0) {
-            return fail(tr("No choice of this script is valid: every one was refused, wrong or failed."));
+            return endJob(failed(toStd(tr("No choice of this script is valid: every one was refused, wrong or failed."))));
         }
-        addRecord(op, made->bestScript, record::Origin::Sweep, made->confirmed);
-        const session::Timing timing = timingOf(made->confirmed, false);
+        const record::Record record = session::toRecord(op, made->bestScript, record::Origin::Sweep, made->confirmed);
+        addRecord(record);
+        const session::Timing timing = session::timingOf(record);
         tell([this, group, best = fromStd(made->bestScript), timing] {
             Q_EMIT deviceBusy({});
             Q_EMIT swept(group, best, timing);
@@ -245,22 +224,13 @@ void Workbench::profile()
     m_device.putBack(kBackground);
     m_device.post(kLongNext, kLong, [this, path = m_path, bind = m_bind](const StopToken& stop) {
         tell([this] { Q_EMIT deviceBusy(tr("running the whole model")); });
-        const Result<measure::LocalDevice*> device = m_bench->ready();
-        const Result<session::Project*> project =
-            device ? m_bench->opened(path, bind) : Result<session::Project*>(device.error());
+        const Result<session::Project*> project = m_bench->opened(path, bind);
         session::ModelRunOptions options;
         options.profileRuns = 5;
         const Result<session::ModelRun> run =
-            project ? session::runModel(**project, **device, options, stop) : Result<session::ModelRun>(project.error());
+            project ? session::runModel(**project, *m_bench->device, options, stop) : Result<session::ModelRun>(project.error());
         if (!run) {
-            const QString why = run.error().kind == Error::Kind::Stopped ? QString() : fromStd(run.error().message);
-            tell([this, why] {
-                Q_EMIT deviceBusy({});
-                if (!why.isEmpty()) {
-                    Q_EMIT problem(why);
-                }
-            });
-            return;
+            return endJob(run.error());
         }
         std::map<std::string, double> times;
         double total = 0;
@@ -287,22 +257,17 @@ void Workbench::exportTo(const QString& folder)
     m_device.putBack(kBackground);
     m_device.post(kLongNext, kLong, [this, folder, path = m_path, bind = m_bind](const StopToken& stop) {
         tell([this] { Q_EMIT deviceBusy(tr("building the whole model")); });
-        const Result<measure::LocalDevice*> device = m_bench->ready();
-        const Result<session::Project*> project =
-            device ? m_bench->opened(path, bind) : Result<session::Project*>(device.error());
+        const Result<session::Project*> project = m_bench->opened(path, bind);
         const std::string name = std::filesystem::path(toStd(path)).lexically_normal().stem().string();
         const Result<session::Exported> made = project
-            ? session::exportModel(**project, **device, std::filesystem::path(toStd(folder)), name, stop)
+            ? session::exportModel(**project, *m_bench->device, std::filesystem::path(toStd(folder)), name, stop)
             : Result<session::Exported>(project.error());
-        const QString why = made || made.error().kind == Error::Kind::Stopped ? QString() : fromStd(made.error().message);
-        const QString file = made ? fromStd(made->name) : QString();
-        tell([this, folder, file, why] {
+        if (!made) {
+            return endJob(made.error());
+        }
+        tell([this, folder, file = fromStd(made->name)] {
             Q_EMIT deviceBusy({});
-            if (!why.isEmpty()) {
-                Q_EMIT problem(why);
-            } else if (!file.isEmpty()) {
-                Q_EMIT exported(folder, file);
-            }
+            Q_EMIT exported(folder, file);
         });
     });
 }

@@ -23,7 +23,7 @@ struct Workbench::Bench {
     QMap<QString, qint64> bind;
 
     Result<measure::LocalDevice*> ready();
-    Result<session::Project*> opened(const QString& path, const QMap<QString, qint64>& bind);
+    Result<session::Project*> opened(const QString& path, const QMap<QString, qint64>& bind); // and the device is ready
 };
 
 session::OpenOptions optionsOf(const QMap<QString, qint64>& bind);

@@ -136,6 +136,7 @@ std::optional<std::int64_t> constantExtent(const Loop& loop);
 // parallel to the definition's ports. A select that only guards reads which a port's zero border covers is removed.
 Result<LoopNest> initialNest(std::shared_ptr<const compute::Definition> definition, const std::vector<Layout>& layouts);
 
+std::string_view assignmentText(compute::Combiner combiner); // "=", "+=", "max=" ...
 // What `nestw show` prints, one row a loop or block, two spaces a level:
 //   parallel oco in 0..4
 //     ow.o in 0..10 (tail)

@@ -29,18 +29,6 @@ std::string_view scopeWord(Scope scope)
     return "";
 }
 
-std::string_view assignment(compute::Combiner combiner)
-{
-    switch (combiner) {
-    case compute::Combiner::None: return "=";
-    case compute::Combiner::Sum: return "+=";
-    case compute::Combiner::Prod: return "*=";
-    case compute::Combiner::Max: return "max=";
-    case compute::Combiner::Min: return "min=";
-    }
-    return "=";
-}
-
 // True for the value that leaves the other operand alone: it needs no mention.
 bool isNeutral(compute::Combiner combiner, const Expr& init)
 {
@@ -86,7 +74,7 @@ std::string blockText(const Block& block, const Ranges& ranges)
         indices.push_back(shown(index));
     }
     std::string text = format("{}: {}[{}] {} {}", block.name, block.buffer, join(indices, ", "),
-                              assignment(block.combiner), shown(block.value));
+                              assignmentText(block.combiner), shown(block.value));
     if (block.isReduction() && !isNeutral(block.combiner, block.init)) {
         text += " from " + toText(block.init);
     }
@@ -110,6 +98,18 @@ void print(const LoopNest& nest, const Ranges& ranges, const std::vector<Stmt>& 
 }
 
 } // namespace
+
+std::string_view assignmentText(compute::Combiner combiner)
+{
+    switch (combiner) {
+    case compute::Combiner::None: return "=";
+    case compute::Combiner::Sum: return "+=";
+    case compute::Combiner::Prod: return "*=";
+    case compute::Combiner::Max: return "max=";
+    case compute::Combiner::Min: return "min=";
+    }
+    return "=";
+}
 
 std::string toText(const LoopNest& nest)
 {

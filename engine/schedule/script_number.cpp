@@ -1,5 +1,6 @@
 #include "engine/schedule/script_number.h"
 
+#include "engine/base/divisors.h"
 #include "engine/base/text.h"
 #include "engine/schedule/number_reader.h"
 
@@ -26,17 +27,7 @@ Result<std::vector<std::int64_t>> divisorsOf(NumberReader& reader)
     if (*number < 1 || *number > kDivisorLimit) {
         return reader.error(format("divisors of {} cannot be listed; the number must be 1 to {}", *number, kDivisorLimit));
     }
-    std::vector<std::int64_t> small;
-    std::vector<std::int64_t> large;
-    for (std::int64_t d = 1; d * d <= *number; ++d) {
-        if (*number % d == 0) {
-            small.push_back(d);
-            if (d * d != *number) {
-                large.push_back(*number / d);
-            }
-        }
-    }
-    small.insert(small.end(), large.rbegin(), large.rend());
+    std::vector<std::int64_t> found = divisors(*number);
     if (reader.takeWord("up")) {
         if (!reader.takeWord("to")) {
             return reader.unexpected("\"to\" behind \"up\"");
@@ -45,12 +36,12 @@ Result<std::vector<std::int64_t>> divisorsOf(NumberReader& reader)
         if (!limit) {
             return limit.error();
         }
-        std::erase_if(small, [&](std::int64_t d) { return d > *limit; });
+        std::erase_if(found, [&](std::int64_t d) { return d > *limit; });
     }
-    if (small.empty()) {
+    if (found.empty()) {
         return reader.error("no divisor is left below the limit");
     }
-    return small;
+    return found;
 }
 
 Result<std::vector<std::int64_t>> steppedRange(NumberReader& reader)

@@ -74,6 +74,18 @@ Result<std::vector<Candidate>> candidatesOf(Project& project, const Operator& op
 
 } // namespace
 
+Figure boundFigure(const measure::Bound& bound)
+{
+    Figure f;
+    f.name = "bound";
+    f.present = true;
+    f.measured = false;
+    f.ns = bound.ns;
+    f.by = bound.by;
+    f.shareOfBound = 1;
+    return f;
+}
+
 Result<Comparison> compare(Project& project, measure::LocalDevice& device, const Operator& op, const std::string& protocol,
                            const StopToken& stop)
 {
@@ -110,16 +122,8 @@ Result<Comparison> compare(Project& project, measure::LocalDevice& device, const
             made.figures.push_back(ghost(name, std::string(name) == "hand" ? "none yet: nestw apply" : "none yet: nestw sweep"));
         }
     }
-    Figure bound = ghost("bound", "unknown: the roofs of this device are not probed");
-    if (made.boundNs > 0) {
-        bound.present = true;
-        bound.measured = false;
-        bound.ns = made.boundNs;
-        bound.by = made.boundBy;
-        bound.shareOfBound = 1;
-        bound.missing.clear();
-    }
-    made.figures.push_back(bound);
+    made.figures.push_back(made.boundNs > 0 ? boundFigure({made.boundNs, made.boundBy})
+                                            : ghost("bound", "unknown: the roofs of this device are not probed"));
     if (project.database() != nullptr) {
         const Status kept = project.database()->setText("comparison." + op.name, comparisonJson(made));
         if (!kept) {

@@ -75,7 +75,8 @@ struct Editing::State {
     }
     int reached() const { return static_cast<int>(replay.steps.size()); }
     void rebuild();
-    void fillTimings();
+    void file(const std::string& script, const Timing& timing);
+    void fillTimings(); // into the stations
 };
 
 // Steps up to the first line that does not fit are replayed; those from there on are shown as not reached.
@@ -154,6 +155,12 @@ void Editing::State::rebuild()
     fillTimings();
 }
 
+void Editing::State::file(const std::string& script, const Timing& timing)
+{
+    auto& [quick, confirmed] = timings[canonical(script)];
+    (timing.protocol == "confirm" ? confirmed : quick) = timing;
+}
+
 void Editing::State::fillTimings()
 {
     for (Station& station : stations) {
@@ -210,11 +217,6 @@ const schedule::LoopNest& Editing::nestAt(int station) const
 }
 
 const schedule::LoopNest& Editing::nest() const { return nestAt(m_state->cursor); }
-
-const schedule::Forward* Editing::lastForward() const
-{
-    return m_state->cursor == 0 ? nullptr : &m_state->replay.steps[static_cast<std::size_t>(m_state->cursor) - 1].forward;
-}
 
 std::string Editing::textWith(const std::string& step, bool keepRest) const
 {
@@ -318,15 +320,15 @@ void Editing::setTimings(const std::vector<record::Record>& records)
     m_state->timings.clear();
     for (const record::Record& record : records) {
         if (!record.cold && record.origin != record::Origin::Library) {
-            addTiming(record.script, timingOf(record));
+            m_state->file(record.script, timingOf(record));
         }
     }
+    m_state->fillTimings();
 }
 
 void Editing::addTiming(const std::string& script, const Timing& timing)
 {
-    auto& [quick, confirmed] = m_state->timings[m_state->canonical(script)];
-    (timing.protocol == "confirm" ? confirmed : quick) = timing;
+    m_state->file(script, timing);
     m_state->fillTimings();
 }
 

@@ -58,8 +58,6 @@ public:
     void jump(int station);                       // clamped to the last station that was reached
     const schedule::LoopNest& nest() const;       // at the cursor
     const schedule::LoopNest& nestAt(int station) const; // of a reached station
-    // From the station before the cursor to the cursor; null at station 0.
-    const schedule::Forward* lastForward() const;
 
     // The text with `step` put behind the cursor's station. With steps after the cursor they follow when they still fit
     // (`keepRest`), else they are left to the branch that the older revision becomes.

@@ -145,6 +145,23 @@ Result<Folders> userFolders()
     return Folders{*data, *cache, *runtime};
 }
 
+Result<measure::LocalDevice::Settings> deviceSettings()
+{
+    const Result<measure::Programs> programs = measure::findPrograms();
+    if (!programs) {
+        return programs.error();
+    }
+    const Result<Folders> folders = userFolders();
+    if (!folders) {
+        return folders.error();
+    }
+    measure::LocalDevice::Settings settings;
+    settings.programs = *programs;
+    settings.cacheFolder = folders->cache;
+    settings.runtimeFolder = folders->runtime;
+    return settings;
+}
+
 Result<Source> readSource(const fs::path& path, const Folders& folders)
 {
     (void)folders;

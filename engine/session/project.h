@@ -23,6 +23,8 @@ struct Folders {
     std::filesystem::path data, cache, runtime;
 };
 Result<Folders> userFolders();
+// The device of this computer as every program of ours opens it: the workers beside the program, the user's folders.
+Result<measure::LocalDevice::Settings> deviceSettings();
 
 struct OpenOptions {
     std::map<std::string, std::int64_t> bind;     // over the project's own choices

@@ -24,6 +24,7 @@ struct Figure {
     std::string outcome = "ok", message;
     std::string script;
 };
+Figure boundFigure(const measure::Bound& bound); // computed, not measured
 struct Comparison {
     std::string group, taskId, device;
     int threads = 1;

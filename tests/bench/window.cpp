@@ -3,6 +3,7 @@
 #include "app/gui/look.h"
 #include "app/gui/main_window.h"
 #include "app/gui/samples.h"
+#include "tests/views/graph/pictures.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -31,38 +32,6 @@ double percentile(std::vector<double> times, double share)
 {
     std::sort(times.begin(), times.end());
     return times.empty() ? 0 : times[std::min(times.size() - 1, static_cast<std::size_t>(share * static_cast<double>(times.size())))];
-}
-
-// A transformer of 128 layers with one mask that every layer reads: 39 groups a layer.
-std::shared_ptr<const views::GraphPicture> transformer()
-{
-    auto picture = std::make_shared<views::GraphPicture>();
-    using Kind = views::GraphNode::Kind;
-    picture->nodes.push_back({"input.ids", "ids", "1×128", {}, {}, Kind::Input});
-    picture->nodes.push_back({"input.mask", "mask", "1×128", {}, {}, Kind::Input});
-    std::vector<std::vector<int>> layers;
-    int last = 0;
-    for (int layer = 0; layer < 128; ++layer) {
-        std::vector<int> members;
-        const int residual = last;
-        for (int i = 0; i < 39; ++i) {
-            const int id = static_cast<int>(picture->nodes.size());
-            const std::string op = i % 6 == 0 ? "matmul" : i % 6 == 3 ? "softmax" : "add";
-            picture->nodes.push_back({op + "." + std::to_string(id), op, "1×128×768", {}, {}, Kind::Group, -1, {}, {op}});
-            picture->edges.push_back({last, id, "1×128×768", "t" + std::to_string(id)});
-            if (i == 20) {
-                picture->edges.push_back({1, id, "1×128", "mask"});
-            }
-            if (i == 38) {
-                picture->edges.push_back({residual, id, "1×128×768", "r" + std::to_string(layer)});
-            }
-            members.push_back(id);
-            last = id;
-        }
-        layers.push_back(members);
-    }
-    picture->blocks.push_back({"transformer layer", layers});
-    return picture;
 }
 
 } // namespace
@@ -134,7 +103,7 @@ int main(int argc, char** argv)
     QObject::connect(&graph, &views::GraphView::layoutFinished, &graph, [&finished] { ++finished; });
     QElapsedTimer opening;
     opening.start();
-    graph.setPicture(transformer());
+    graph.setPicture(views::pictures::transformer(128));
     (void)QTest::qWaitFor([&] { return finished == 1; }, 20000);
     line("5,000 nodes to the collapsed graph", static_cast<double>(opening.elapsed()), 3000);
     opening.restart();

@@ -3,6 +3,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/samples.h"
 
+#include "tests/views/graph/pictures.h"
 #include "views/common/theme.h"
 
 #include <QAbstractButton>
@@ -86,27 +87,6 @@ void shoot(app::MainWindow& window, const QString& folder, const QString& name)
     std::fflush(stdout);
 }
 
-std::shared_ptr<const views::GraphPicture> longModel()
-{
-    auto picture = std::make_shared<views::GraphPicture>();
-    using Kind = views::GraphNode::Kind;
-    picture->nodes.push_back({"input.x", "x", "1×128×768", {}, {}, Kind::Input});
-    std::vector<std::vector<int>> layers;
-    for (int layer = 0; layer < 128; ++layer) {
-        std::vector<int> members;
-        for (int i = 0; i < 39; ++i) {
-            const int id = static_cast<int>(picture->nodes.size());
-            const std::string op = i % 6 == 0 ? "matmul" : i % 6 == 3 ? "softmax" : "add";
-            picture->nodes.push_back({op + "." + std::to_string(id), op, "1×128×768", {}, {}, Kind::Group, -1, {}, {op}});
-            picture->edges.push_back({id - 1, id, "1×128×768", "t" + std::to_string(id)});
-            members.push_back(id);
-        }
-        layers.push_back(members);
-    }
-    picture->blocks.push_back({"transformer layer", layers});
-    return picture;
-}
-
 void faces(const QString& folder, bool dark, int scale)
 {
     app::Settings().setScheme(dark ? app::Settings::Scheme::Dark : app::Settings::Scheme::Light);
@@ -138,7 +118,7 @@ void faces(const QString& folder, bool dark, int scale)
     (void)QTest::qWaitFor([&] { return window.controller().operatorName() != QStringLiteral("conv.0") || window.workbench().isIdle(); }, 60000);
     QTest::qWait(500);
     shoot(window, folder, QStringLiteral("graph") + tail);
-    window.views().graph->setPicture(longModel());
+    window.views().graph->setPicture(views::pictures::transformer(128));
     QTest::qWait(700);
     shoot(window, folder, QStringLiteral("graph5000") + tail);
     window.controller().stopMeasuring();

@@ -1,5 +1,6 @@
 #include "views/loop_nest/nest_gestures.h"
 
+#include "engine/base/divisors.h"
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
 #include "engine/schedule/rewrite_nest.h"
@@ -44,21 +45,6 @@ std::string reorderLine(const LoopNest& nest, const std::string& loop, int gap)
         moved.push_back(loop);
     }
     return "reorder " + join(moved, " ");
-}
-
-std::vector<std::int64_t> properDivisors(std::int64_t extent)
-{
-    std::vector<std::int64_t> low, high;
-    for (std::int64_t d = 2; d * d <= extent; ++d) {
-        if (extent % d == 0) {
-            low.push_back(d);
-            if (d * d != extent) {
-                high.push_back(extent / d);
-            }
-        }
-    }
-    low.insert(low.end(), high.rbegin(), high.rend());
-    return low;
 }
 
 std::vector<std::int64_t> splitFactors(const LoopNest& nest, const std::string& loop)

@@ -15,7 +15,6 @@ std::vector<std::string> chainAround(const schedule::LoopNest& nest, const std::
 // `loop` put into a gap of its chain: 0 is before the outermost, 1 behind it and so on. Only the loops that change places
 // are named.
 std::string reorderLine(const schedule::LoopNest& nest, const std::string& loop, int gap);
-std::vector<std::int64_t> properDivisors(std::int64_t extent); // 2 .. extent / 2, ascending
 std::vector<std::int64_t> splitFactors(const schedule::LoopNest& nest, const std::string& loop);
 std::string splitLine(const schedule::LoopNest& nest, const std::string& loop, std::int64_t factor);
 // The two in their order in the nest; empty unless one stands directly inside the other.

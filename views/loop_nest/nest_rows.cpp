@@ -40,18 +40,6 @@ std::string lanesOf(const LoopNest& nest, const Loop& loop)
     return written == nullptr ? std::string() : format("{}x{}", toText(written->type), toText(loop.extent));
 }
 
-std::string assignment(compute::Combiner combiner)
-{
-    switch (combiner) {
-    case compute::Combiner::None: return "=";
-    case compute::Combiner::Sum: return "+=";
-    case compute::Combiner::Prod: return "*=";
-    case compute::Combiner::Max: return "max=";
-    case compute::Combiner::Min: return "min=";
-    }
-    return "=";
-}
-
 // The buffers that are read, between them the operation when the value is nothing but one: a picture of the statement,
 // not its text.
 std::string statementOf(const Block& block)
@@ -69,7 +57,7 @@ std::string statementOf(const Block& block)
         }
     }
     const std::string what = read.empty() ? toText(block.value) : join(read, between);
-    return format("{} {} {}", block.buffer, assignment(block.combiner), what);
+    return format("{} {} {}", block.buffer, schedule::assignmentText(block.combiner), what);
 }
 
 NestAccess patternOf(const Buffer& buffer, const Access& access, const std::string& loop, const Ranges& ranges)

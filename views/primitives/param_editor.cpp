@@ -1,5 +1,6 @@
 #include "views/primitives/param_editor.h"
 
+#include "engine/base/divisors.h"
 #include "engine/base/text.h"
 #include "views/common/fonts.h"
 #include "views/common/format.h"
@@ -178,7 +179,7 @@ void LineEditor::setLoops(const QStringList& loops)
         setWords(fromStd(m_nest.freshName(join(now, "_"))));
     } else if (m_kind == ParamKind::Number) {
         const std::optional<std::int64_t> extent = now.size() == 1 ? extentOf(m_nest, now.front()) : std::nullopt;
-        const std::vector<std::int64_t> divisors = extent ? divisorsOf(*extent) : std::vector<std::int64_t>{};
+        const std::vector<std::int64_t> divisors = extent ? properDivisors(*extent) : std::vector<std::int64_t>{};
         propose(divisors.empty() ? std::vector<std::int64_t>{2, 4, 8, 16} : divisors);
     }
     m_loops = loops;

@@ -1,5 +1,6 @@
 #include "views/primitives/parts_editor.h"
 
+#include "engine/base/divisors.h"
 #include "engine/base/text.h"
 #include "views/common/fonts.h"
 #include "views/common/format.h"
@@ -122,7 +123,7 @@ std::vector<std::int64_t> PartsEditor::numbersFor(int row) const
         return {};
     }
     const std::optional<std::int64_t> extent = extentOf(m_nest, m_loops[static_cast<std::size_t>(row) % m_loops.size()]);
-    return extent ? divisorsOf(*extent) : std::vector<std::int64_t>{};
+    return extent ? properDivisors(*extent) : std::vector<std::int64_t>{};
 }
 
 void PartsEditor::aim(int row)

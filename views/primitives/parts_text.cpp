@@ -33,21 +33,6 @@ std::optional<std::int64_t> plainNumber(const std::string& text)
     return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-std::vector<std::int64_t> divisorsOf(std::int64_t extent)
-{
-    std::vector<std::int64_t> low, high;
-    for (std::int64_t d = 2; d * d <= extent; ++d) {
-        if (extent % d == 0) {
-            low.push_back(d);
-            if (d * d != extent) {
-                high.push_back(extent / d);
-            }
-        }
-    }
-    low.insert(low.end(), high.rbegin(), high.rend());
-    return low;
-}
-
 std::optional<std::int64_t> extentOf(const schedule::LoopNest& nest, const std::string& loop)
 {
     const schedule::LoopNest::Path path = nest.findLoop(loop);

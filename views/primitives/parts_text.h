@@ -18,8 +18,6 @@ struct PartText {
 std::vector<PartText> readParts(const std::string& words);
 std::string writeParts(const std::vector<PartText>& parts);
 std::optional<std::int64_t> plainNumber(const std::string& text);
-// 2 .. extent / 2 that divide it, ascending.
-std::vector<std::int64_t> divisorsOf(std::int64_t extent);
 std::optional<std::int64_t> extentOf(const schedule::LoopNest& nest, const std::string& loop);
 
 // The same parts for other loops, under fresh names.

@@ -2,6 +2,49 @@
 
 namespace nw::test {
 
+// The control flow of the tiled product, in whichever function it stands.
+static const std::string kNest = R"(entry:
+  br label %loop
+
+loop:                                             ; preds = %after332, %entry
+  br label %next
+
+loop2:                                            ; preds = %after331, %loop
+  br label %next
+
+loop4:                                            ; preds = %endif, %loop2
+  br label %next
+
+else:                                             ; preds = %loop4
+  br label %next
+
+endif:                                            ; preds = %after330, %else, %after
+  br label %next
+
+loop6:                                            ; preds = %loop4, %loop6
+  %33 = call <8 x float> @llvm.fma.v8f32(<8 x float> %.splat, <8 x float> %32, <8 x float> %31)
+  br label %next
+
+after:                                            ; preds = %loop6
+  br label %next
+
+loop201:                                          ; preds = %else, %loop201
+  br label %next
+
+after330:                                         ; preds = %loop201
+  br label %next
+
+after331:                                         ; preds = %endif
+  br label %next
+
+after332:                                         ; preds = %after331
+  br label %next
+
+after333:                                         ; preds = %after332
+  br label %next
+}
+)";
+
 std::string nestText()
 {
     return R"(mb in 0..15
@@ -44,47 +87,7 @@ entry:
 }
 
 define internal void @kernel_0.body(ptr noalias readonly %0, i64 %4) #0 {
-entry:
-  br label %loop
-
-loop:                                             ; preds = %after332, %entry
-  br label %next
-
-loop2:                                            ; preds = %after331, %loop
-  br label %next
-
-loop4:                                            ; preds = %endif, %loop2
-  br label %next
-
-else:                                             ; preds = %loop4
-  br label %next
-
-endif:                                            ; preds = %after330, %else, %after
-  br label %next
-
-loop6:                                            ; preds = %loop4, %loop6
-  %33 = call <8 x float> @llvm.fma.v8f32(<8 x float> %.splat, <8 x float> %32, <8 x float> %31)
-  br label %next
-
-after:                                            ; preds = %loop6
-  br label %next
-
-loop201:                                          ; preds = %else, %loop201
-  br label %next
-
-after330:                                         ; preds = %loop201
-  br label %next
-
-after331:                                         ; preds = %endif
-  br label %next
-
-after332:                                         ; preds = %after331
-  br label %next
-
-after333:                                         ; preds = %after332
-  br label %next
-}
-)";
+)" + kNest;
 }
 
 std::string assemblyText()
@@ -152,47 +155,7 @@ then:                                             ; preds = %entry
 }
 
 define internal void @kernel_0.task0(ptr noalias readonly %0, i64 %4) #0 {
-entry:
-  br label %loop
-
-loop:                                             ; preds = %after332, %entry
-  br label %next
-
-loop2:                                            ; preds = %after331, %loop
-  br label %next
-
-loop4:                                            ; preds = %endif, %loop2
-  br label %next
-
-else:                                             ; preds = %loop4
-  br label %next
-
-endif:                                            ; preds = %after330, %else, %after
-  br label %next
-
-loop6:                                            ; preds = %loop4, %loop6
-  %33 = call <8 x float> @llvm.fma.v8f32(<8 x float> %.splat, <8 x float> %32, <8 x float> %31)
-  br label %next
-
-after:                                            ; preds = %loop6
-  br label %next
-
-loop201:                                          ; preds = %else, %loop201
-  br label %next
-
-after330:                                         ; preds = %loop201
-  br label %next
-
-after331:                                         ; preds = %endif
-  br label %next
-
-after332:                                         ; preds = %after331
-  br label %next
-
-after333:                                         ; preds = %after332
-  br label %next
-}
-)";
+)" + kNest;
 }
 
 } // namespace nw::test

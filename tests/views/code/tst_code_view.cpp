@@ -1,3 +1,4 @@
+#include "tests/support/faces.h"
 #include "tests/support/test.h"
 #include "tests/views/code/listings.h"
 #include "views/code/code_editor.h"
@@ -283,42 +284,31 @@ private Q_SLOTS:
 
 void TestCodeView::pictures()
 {
-    const QString folder = qEnvironmentVariable("NW_PICTURES");
-    if (folder.isEmpty()) {
-        QSKIP("NW_PICTURES is not set");
+    if (!nw::views::test::keepsPictures()) {
+        QSKIP("NW_PICTURES names no folder");
     }
     const auto read = [&](const char* name) {
-        QFile file(folder + QStringLiteral("/t/") + QString::fromLatin1(name));
+        QFile file(qEnvironmentVariable("NW_PICTURES") + QStringLiteral("/t/") + QString::fromLatin1(name));
         return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
     };
     const CodeTexts texts{read("def.txt"), read("nest.txt"), read("low.txt"), read("ll.txt"), read("asm.txt"), {}};
-    const QFont font = QApplication::font();
-    for (const bool dark : {false, true}) {
-        for (const int percent : {100, 150}) {
-            const Theme theme = dark ? Theme::dark() : Theme::light();
-            QApplication::setStyle(QStringLiteral("Fusion"));
-            QApplication::setPalette(theme.palette());
-            qApp->setStyleSheet(theme.styleSheet());
-            QFont larger = font;
-            larger.setPointSizeF(font.pointSizeF() * percent / 100);
-            QApplication::setFont(larger);
-            CodeView view;
-            view.resize(820, 460);
-            static_cast<QWidget&>(view).show();
-            view.setTexts(texts);
-            view.setListing(listing(dark ? 2 : 0));
-            view.setStale(dark, QStringLiteral("Built before the last 2 steps."));
-            view.highlightLoop({QStringLiteral("ici")});
-            for (const auto& [tab, name] : {std::pair{Tab::Definition, "definition"}, std::pair{Tab::Loops, "loops"}, std::pair{Tab::Lowered, "lowered"}, std::pair{Tab::Llvm, "llvm"}, std::pair{Tab::Assembly, "assembly"}}) {
-                view.show(tab);
-                if (tab == Tab::Assembly) {
-                    QTest::keyClick(editor(view, "Assembly"), Qt::Key_F, Qt::ControlModifier);
-                }
-                view.grab().save(QStringLiteral("%1/code_%2_%3_%4.png").arg(folder, QString::fromLatin1(name), dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(percent));
+    nw::views::test::everyFace([&](const Theme&, double, const QString& face) {
+        const bool isDark = face.startsWith(QLatin1String("dark"));
+        CodeView view;
+        view.resize(820, 460);
+        static_cast<QWidget&>(view).show();
+        view.setTexts(texts);
+        view.setListing(listing(isDark ? 2 : 0));
+        view.setStale(isDark, QStringLiteral("Built before the last 2 steps."));
+        view.highlightLoop({QStringLiteral("ici")});
+        for (const auto& [tab, name] : {std::pair{Tab::Definition, "definition"}, std::pair{Tab::Loops, "loops"}, std::pair{Tab::Lowered, "lowered"}, std::pair{Tab::Llvm, "llvm"}, std::pair{Tab::Assembly, "assembly"}}) {
+            view.show(tab);
+            if (tab == Tab::Assembly) {
+                QTest::keyClick(editor(view, "Assembly"), Qt::Key_F, Qt::ControlModifier);
             }
+            nw::views::test::keepPicture(view, QStringLiteral("code_%1_%2").arg(QString::fromLatin1(name), face));
         }
-    }
-    QApplication::setFont(font);
+    });
 }
 
 NW_TEST_MAIN(tst_code_view, TestCodeView)

@@ -6,16 +6,6 @@
 #include "engine/plan/plan.h"
 #include "views/graph/repeated_blocks.h"
 
-#include <QApplication>
-#include <QDir>
-#include <QPixmap>
-
-// The icons lie in a static library.
-static void loadIcons()
-{
-    Q_INIT_RESOURCE(icons);
-}
-
 namespace nw::views::pictures {
 namespace {
 
@@ -149,27 +139,6 @@ std::shared_ptr<const GraphPicture> resnet18()
         return nullptr;
     }
     return std::make_shared<const GraphPicture>(pictureOf(*plan));
-}
-
-void applyTheme(const Theme& theme, double fontScale)
-{
-    loadIcons();
-    QApplication::setStyle(QStringLiteral("Fusion"));
-    QFont font(QStringLiteral("DejaVu Sans"));
-    font.setPointSizeF(9.75 * fontScale);
-    QApplication::setFont(font);
-    QApplication::setPalette(theme.palette());
-    qApp->setStyleSheet(theme.styleSheet());
-}
-
-void keepPicture(QWidget& widget, const QString& name)
-{
-    const QString folder = qEnvironmentVariable("NW_PICTURES");
-    if (!folder.isEmpty()) {
-        QDir().mkpath(folder);
-        QApplication::processEvents();
-        widget.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
-    }
 }
 
 } // namespace nw::views::pictures

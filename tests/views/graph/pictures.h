@@ -1,6 +1,5 @@
 #pragma once
 
-#include "views/common/theme.h"
 #include "views/graph/graph_picture.h"
 #include "views/graph/graph_view.h"
 
@@ -17,9 +16,5 @@ std::shared_ptr<const GraphPicture> chain(int count);
 std::shared_ptr<const GraphPicture> diamond();
 // projects/resnet18, opened without keeping anything.
 std::shared_ptr<const GraphPicture> resnet18();
-
-// Into the folder NW_PICTURES names, when it names one: to be looked at.
-void applyTheme(const Theme& theme, double fontScale);
-void keepPicture(QWidget& widget, const QString& name);
 
 } // namespace nw::views::pictures

@@ -1,4 +1,5 @@
 // Shapes of graphs that froze other viewers: each is laid out while the window goes on answering.
+#include "tests/support/faces.h"
 #include "tests/support/test.h"
 #include "tests/views/graph/pictures.h"
 #include "views/graph/graph_view.h"
@@ -121,7 +122,7 @@ private Q_SLOTS:
                                                           : shape == 2 ? completeLayers(50, 50)
                                                           : shape == 3 ? wideConcat(2000)
                                                                        : longName());
-        pictures::applyTheme(Theme::light(), 1);
+        test::wearTheme(Theme::light(), 1);
         GraphView view;
         view.resize(900, 700);
         view.show();

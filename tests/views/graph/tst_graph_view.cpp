@@ -1,3 +1,4 @@
+#include "tests/support/faces.h"
 #include "tests/support/test.h"
 #include "tests/views/graph/pictures.h"
 #include "views/graph/graph_canvas.h"
@@ -50,7 +51,7 @@ class TestGraphView : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { pictures::applyTheme(Theme::light(), 1); }
+    void initTestCase() { test::wearTheme(Theme::light(), 1); }
 
     void withoutAModelItSaysSo()
     {

@@ -1,5 +1,6 @@
 // What the view shows, kept as pictures when NW_PICTURES names a folder, and how long it takes, printed.
 
+#include "tests/support/faces.h"
 #include "tests/support/test.h"
 #include "tests/views/graph/pictures.h"
 #include "views/common/format.h"
@@ -37,7 +38,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, dark);
         QFETCH(double, scale);
-        pictures::applyTheme(dark ? Theme::dark() : Theme::light(), scale);
+        test::wearTheme(dark ? Theme::dark() : Theme::light(), scale);
         const QString tag = QString::fromLatin1(QTest::currentDataTag());
         GraphView view;
         view.resize(460, 720);
@@ -59,24 +60,24 @@ private Q_SLOTS:
         view.setNotes(notes);
         view.setHeat(heat);
         view.select(QStringLiteral("conv.3"), false);
-        pictures::keepPicture(view, QStringLiteral("resnet-") + tag);
+        test::keepPicture(view, QStringLiteral("resnet-") + tag);
         view.collapseAll();
         QVERIFY(laidOut.wait(20000));
         view.findChild<QLineEdit*>(QStringLiteral("graphSearch"))->setText(QStringLiteral("3x3 256"));
-        pictures::keepPicture(view, QStringLiteral("resnet-closed-") + tag);
+        test::keepPicture(view, QStringLiteral("resnet-closed-") + tag);
         QVERIFY(show(pictures::transformer(12)));
         laidOut.clear();
         view.openBlock(QStringLiteral("block.1"), true);
         QVERIFY(laidOut.wait(20000));
-        pictures::keepPicture(view, QStringLiteral("transformer-open-") + tag);
+        test::keepPicture(view, QStringLiteral("transformer-open-") + tag);
         view.fit();
-        pictures::keepPicture(view, QStringLiteral("transformer-fit-") + tag);
+        test::keepPicture(view, QStringLiteral("transformer-fit-") + tag);
         QCOMPARE(laidOut.first().at(0).toInt(), 3 + 11 + 39 + 1);
     }
 
     void fiveThousandBoxes()
     {
-        pictures::applyTheme(Theme::light(), 1);
+        test::wearTheme(Theme::light(), 1);
         QElapsedTimer clock;
         clock.start();
         const auto picture = pictures::transformer(128);
@@ -119,7 +120,7 @@ private Q_SLOTS:
             view.grab();
             qInfo("painted at %.2f: %.1f ms", canvas->zoom(), view.lastPaintMs());
         }
-        pictures::keepPicture(view, QStringLiteral("large-linear"));
+        test::keepPicture(view, QStringLiteral("large-linear"));
         clock.start();
         view.collapseAll();
         QVERIFY(laidOut.wait(30000));

@@ -1,3 +1,4 @@
+#include "tests/support/faces.h"
 #include "tests/support/test.h"
 #include "views/common/theme.h"
 #include "views/history/history_layout.h"
@@ -285,33 +286,21 @@ private Q_SLOTS:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("NW_PICTURES");
-        if (folder.isEmpty()) {
+        if (!nw::views::test::keepsPictures()) {
             QSKIP("NW_PICTURES names no folder");
         }
-        const QFont before = QApplication::font();
-        for (const bool dark : {false, true}) {
-            for (const double scale : {1.0, 1.5}) {
-                const Theme theme = dark ? Theme::dark() : Theme::light();
-                QFont font(QStringLiteral("DejaVu Sans"));
-                font.setPointSizeF(9.75 * scale);
-                QApplication::setFont(font);
-                QApplication::setPalette(theme.palette());
-                qApp->setStyleSheet(theme.styleSheet());
-                HistoryView view;
-                view.setBranches({QStringLiteral("main"), QStringLiteral("tile 14")}, QStringLiteral("main"));
-                view.resize(static_cast<int>(1150 * scale), static_cast<int>(170 * scale));
-                view.setStations(conv(), 6, 0.564e6);
-                view.show();
-                save(view, folder, QStringLiteral("history"), dark, scale);
-                view.resize(static_cast<int>(1600 * scale), static_cast<int>(190 * scale));
-                view.setStations(troubled(), 6, 0.564e6);
-                view.setRunning(7, QStringLiteral("measuring..."));
-                save(view, folder, QStringLiteral("history_troubled"), dark, scale);
-            }
-        }
-        qApp->setStyleSheet({});
-        QApplication::setFont(before);
+        nw::views::test::everyFace([&](const Theme&, double scale, const QString& face) {
+            HistoryView view;
+            view.setBranches({QStringLiteral("main"), QStringLiteral("tile 14")}, QStringLiteral("main"));
+            view.resize(static_cast<int>(1150 * scale), static_cast<int>(170 * scale));
+            view.setStations(conv(), 6, 0.564e6);
+            view.show();
+            nw::views::test::keepPicture(view, QStringLiteral("history_") + face);
+            view.resize(static_cast<int>(1600 * scale), static_cast<int>(190 * scale));
+            view.setStations(troubled(), 6, 0.564e6);
+            view.setRunning(7, QStringLiteral("measuring..."));
+            nw::views::test::keepPicture(view, QStringLiteral("history_troubled_") + face);
+        });
     }
 
 private:
@@ -328,11 +317,6 @@ private:
         QTest::mouseMove(strip.viewport(), from + by / 2);
         QTest::mouseMove(strip.viewport(), from + by);
         QTest::mouseRelease(strip.viewport(), Qt::LeftButton, {}, from + by);
-    }
-    static void save(QWidget& view, const QString& folder, const QString& name, bool dark, double scale)
-    {
-        QDir().mkpath(folder);
-        view.grab().save(QStringLiteral("%1/%2_%3_%4.png").arg(folder, name, dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(scale * 100));
     }
 };
 

@@ -2,13 +2,7 @@
 
 #include "engine/session/editing.h"
 #include "tests/engine/schedule/nests.h"
-#include "views/common/theme.h"
-
-#include <QApplication>
-#include <QDir>
-#include <QPixmap>
-#include <QStyleFactory>
-#include <QWidget>
+#include "tests/support/faces.h"
 
 #include <functional>
 #include <string>
@@ -41,25 +35,6 @@ inline session::Editing::Judged judge(const schedule::LoopNest& nest, const std:
 inline std::function<session::Editing::Judged(const std::string&)> judgeOf(const schedule::LoopNest& nest)
 {
     return [nest](const std::string& step) { return judge(nest, step); };
-}
-
-inline void wearTheme(const Theme& theme, double scale)
-{
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-    QFont font(QStringLiteral("DejaVu Sans"));
-    font.setPointSizeF(9.75 * scale);
-    QApplication::setFont(font);
-    QApplication::setPalette(theme.palette());
-    qApp->setStyleSheet(theme.styleSheet());
-}
-
-// A picture for people to look at, where NW_PICTURES names a folder.
-inline void keepPicture(QWidget& widget, const QString& name)
-{
-    const QString folder = qEnvironmentVariable("NW_PICTURES");
-    if (!folder.isEmpty()) {
-        widget.grab().save(QDir(folder).filePath(name + QStringLiteral(".png")));
-    }
 }
 
 } // namespace nw::views::test

@@ -377,21 +377,18 @@ private Q_SLOTS:
         const schedule::LoopNest before = after(nestOf(definitionText("conv")),
                                                 "split ow into owo:_ owi:4\nsplit oc into oco:_ oci:4\nreorder oco oh owo ic kh kw owi oci\n"
                                                 "cache_write conv at owo in registers\nvectorize oci\nparallel oco");
-        for (const double scale : {1.0, 1.5}) {
-            for (const bool dark : {false, true}) {
-                wearTheme(dark ? Theme::dark() : Theme::light(), scale);
-                Shown shown(tiled(), &before);
-                shown.view.resize(static_cast<int>(780 * scale), static_cast<int>(460 * scale));
-                shown.view.setFacts({{QStringLiteral("oco"), QStringLiteral("X 14 KiB · L1")}, {QStringLiteral("ic"), QStringLiteral("W 2.3 KiB · L1")}},
-                                    QStringLiteral("14/16 xmm"), QStringLiteral("0 spills"));
-                shown.view.select({QStringLiteral("owi")});
-                shown.view.setPlaces({QStringLiteral("kh")});
-                shown.view.setHover(QStringLiteral("ic"));
-                // Every row is painted, the innermost too, and its texts lie in the view.
-                QVERIFY(shown.view.viewport()->rect().contains(shown.view.nameRect(QStringLiteral("oci"))));
-                keepPicture(shown.view, QStringLiteral("nest_%1_%2").arg(dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(scale * 100));
-            }
-        }
+        everyFace([&](const Theme&, double scale, const QString& face) {
+            Shown shown(tiled(), &before);
+            shown.view.resize(static_cast<int>(780 * scale), static_cast<int>(460 * scale));
+            shown.view.setFacts({{QStringLiteral("oco"), QStringLiteral("X 14 KiB · L1")}, {QStringLiteral("ic"), QStringLiteral("W 2.3 KiB · L1")}},
+                                QStringLiteral("14/16 xmm"), QStringLiteral("0 spills"));
+            shown.view.select({QStringLiteral("owi")});
+            shown.view.setPlaces({QStringLiteral("kh")});
+            shown.view.setHover(QStringLiteral("ic"));
+            // Every row is painted, the innermost too, and its texts lie in the view.
+            QVERIFY(shown.view.viewport()->rect().contains(shown.view.nameRect(QStringLiteral("oci"))));
+            keepPicture(shown.view, QStringLiteral("nest_") + face);
+        });
         wearTheme(Theme::light(), 1);
     }
 };

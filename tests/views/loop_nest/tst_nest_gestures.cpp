@@ -1,3 +1,4 @@
+#include "engine/base/divisors.h"
 #include "engine/base/text.h"
 #include "tests/engine/schedule/nests.h"
 #include "tests/support/test.h"

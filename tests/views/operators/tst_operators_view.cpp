@@ -1,3 +1,4 @@
+#include "tests/support/faces.h"
 #include "tests/support/test.h"
 #include "views/common/fonts.h"
 #include "views/common/theme.h"
@@ -185,30 +186,18 @@ private Q_SLOTS:
     // Pictures to look at, when NW_PICTURES names a folder.
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("NW_PICTURES");
-        if (folder.isEmpty()) {
-            QSKIP("NW_PICTURES is not set");
+        if (!nw::views::test::keepsPictures()) {
+            QSKIP("NW_PICTURES names no folder");
         }
-        const QFont font = QApplication::font();
-        for (const bool dark : {false, true}) {
-            for (const int percent : {100, 150}) {
-                const Theme theme = dark ? Theme::dark() : Theme::light();
-                QApplication::setStyle(QStringLiteral("Fusion"));
-                QApplication::setPalette(theme.palette());
-                qApp->setStyleSheet(theme.styleSheet());
-                QFont larger = font;
-                larger.setPointSizeF(font.pointSizeF() * percent / 100);
-                QApplication::setFont(larger);
-                OperatorsView view;
-                view.resize(880, 260);
-                view.setRows(sample());
-                view.select(QStringLiteral("conv.0"));
-                view.hover(QStringLiteral("conv.1"));
-                view.show();
-                view.grab().save(QStringLiteral("%1/operators_%2_%3.png").arg(folder, dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(percent));
-            }
-        }
-        QApplication::setFont(font);
+        nw::views::test::everyFace([&](const Theme&, double, const QString& face) {
+            OperatorsView view;
+            view.resize(880, 260);
+            view.setRows(sample());
+            view.select(QStringLiteral("conv.0"));
+            view.hover(QStringLiteral("conv.1"));
+            view.show();
+            nw::views::test::keepPicture(view, QStringLiteral("operators_") + face);
+        });
     }
 };
 

@@ -1,3 +1,4 @@
+#include "tests/support/faces.h"
 #include "tests/support/test.h"
 #include "views/common/theme.h"
 #include "views/plots/comparison_plot.h"
@@ -223,40 +224,26 @@ private Q_SLOTS:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("NW_PICTURES");
-        if (folder.isEmpty()) {
+        if (!nw::views::test::keepsPictures()) {
             QSKIP("NW_PICTURES names no folder");
         }
-        QDir().mkpath(folder);
-        const QFont before = QApplication::font();
-        for (const bool dark : {false, true}) {
-            for (const double scale : {1.0, 1.5}) {
-                const Theme theme = dark ? Theme::dark() : Theme::light();
-                QFont font(QStringLiteral("DejaVu Sans"));
-                font.setPointSizeF(9.75 * scale);
-                QApplication::setFont(font);
-                QApplication::setPalette(theme.palette());
-                qApp->setStyleSheet(theme.styleSheet());
-                const QString end = QStringLiteral("%1_%2.png").arg(dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(scale * 100);
-                ComparisonView view;
-                view.resize(static_cast<int>(560 * scale), static_cast<int>(240 * scale));
-                view.setComparison(full(), QStringLiteral("conv2d 64×56×56 3×3"));
-                view.show();
-                view.grab().save(folder + QStringLiteral("/compare_") + end);
-                view.findChild<QToolButton*>(QStringLiteral("compareTable"))->setChecked(true);
-                view.grab().save(folder + QStringLiteral("/compare_table_") + end);
-                view.findChild<QToolButton*>(QStringLiteral("compareTable"))->setChecked(false);
-                view.resize(static_cast<int>(360 * scale), static_cast<int>(200 * scale));
-                view.setComparison(gaps(), QStringLiteral("conv2d 64×56×56 3×3"));
-                view.grab().save(folder + QStringLiteral("/compare_gaps_") + end);
-                view.setBusy(QStringLiteral("measuring default..."));
-                view.grab().save(folder + QStringLiteral("/compare_busy_") + end);
-            }
-            renderComparison(full(), QStringLiteral("conv2d 64×56×56 3×3"), dark ? Theme::dark() : Theme::light(), QSize(900, 420), 1)
-                .save(folder + QStringLiteral("/compare_file_%1.png").arg(dark));
-        }
-        qApp->setStyleSheet({});
-        QApplication::setFont(before);
+        nw::views::test::everyFace([&](const Theme& theme, double scale, const QString& face) {
+            ComparisonView view;
+            view.resize(static_cast<int>(560 * scale), static_cast<int>(240 * scale));
+            view.setComparison(full(), QStringLiteral("conv2d 64×56×56 3×3"));
+            view.show();
+            nw::views::test::keepPicture(view, QStringLiteral("compare_") + face);
+            view.findChild<QToolButton*>(QStringLiteral("compareTable"))->setChecked(true);
+            nw::views::test::keepPicture(view, QStringLiteral("compare_table_") + face);
+            view.findChild<QToolButton*>(QStringLiteral("compareTable"))->setChecked(false);
+            view.resize(static_cast<int>(360 * scale), static_cast<int>(200 * scale));
+            view.setComparison(gaps(), QStringLiteral("conv2d 64×56×56 3×3"));
+            nw::views::test::keepPicture(view, QStringLiteral("compare_gaps_") + face);
+            view.setBusy(QStringLiteral("measuring default..."));
+            nw::views::test::keepPicture(view, QStringLiteral("compare_busy_") + face);
+            const QImage file = renderComparison(full(), QStringLiteral("conv2d 64×56×56 3×3"), theme, QSize(900, 420), scale);
+            QVERIFY(file.save(qEnvironmentVariable("NW_PICTURES") + QStringLiteral("/compare_file_%1.png").arg(face)));
+        });
     }
 };
 

@@ -1,3 +1,4 @@
+#include "tests/support/faces.h"
 #include "tests/support/test.h"
 #include "views/common/theme.h"
 #include "views/plots/roofline_file.h"
@@ -138,35 +139,21 @@ private Q_SLOTS:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("NW_PICTURES");
-        if (folder.isEmpty()) {
+        if (!nw::views::test::keepsPictures()) {
             QSKIP("NW_PICTURES names no folder");
         }
-        QDir().mkpath(folder);
-        const QFont before = QApplication::font();
-        for (const bool dark : {false, true}) {
-            for (const double scale : {1.0, 1.5}) {
-                const Theme theme = dark ? Theme::dark() : Theme::light();
-                QFont font(QStringLiteral("DejaVu Sans"));
-                font.setPointSizeF(9.75 * scale);
-                QApplication::setFont(font);
-                QApplication::setPalette(theme.palette());
-                qApp->setStyleSheet(theme.styleSheet());
-                const QString end = QStringLiteral("%1_%2.png").arg(dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(scale * 100);
-                RooflineView view;
-                prepare(view);
-                view.resize(static_cast<int>(440 * scale), static_cast<int>(250 * scale));
-                view.grab().save(folder + QStringLiteral("/roofline_") + end);
-                view.resize(static_cast<int>(360 * scale), static_cast<int>(200 * scale));
-                view.grab().save(folder + QStringLiteral("/roofline_small_") + end);
-                view.findChild<QToolButton*>(QStringLiteral("rooflineTable"))->setChecked(true);
-                view.grab().save(folder + QStringLiteral("/roofline_table_") + end);
-            }
-            renderRoofline({roofs(), 2, path(), others()}, QStringLiteral("conv2d 64×56×56 3×3"), dark ? Theme::dark() : Theme::light(), QSize(900, 520), 1)
-                .save(folder + QStringLiteral("/roofline_file_%1.png").arg(dark));
-        }
-        qApp->setStyleSheet({});
-        QApplication::setFont(before);
+        nw::views::test::everyFace([&](const Theme& theme, double scale, const QString& face) {
+            RooflineView view;
+            prepare(view);
+            view.resize(static_cast<int>(440 * scale), static_cast<int>(250 * scale));
+            nw::views::test::keepPicture(view, QStringLiteral("roofline_") + face);
+            view.resize(static_cast<int>(360 * scale), static_cast<int>(200 * scale));
+            nw::views::test::keepPicture(view, QStringLiteral("roofline_small_") + face);
+            view.findChild<QToolButton*>(QStringLiteral("rooflineTable"))->setChecked(true);
+            nw::views::test::keepPicture(view, QStringLiteral("roofline_table_") + face);
+            const QImage file = renderRoofline({roofs(), 2, path(), others()}, QStringLiteral("conv2d 64×56×56 3×3"), theme, QSize(900, 520), scale);
+            QVERIFY(file.save(qEnvironmentVariable("NW_PICTURES") + QStringLiteral("/roofline_file_%1.png").arg(face)));
+        });
     }
 
 private:

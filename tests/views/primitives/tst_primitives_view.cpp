@@ -240,20 +240,17 @@ private Q_SLOTS:
 
     void pictures()
     {
-        for (const double scale : {1.0, 1.5}) {
-            for (const bool dark : {false, true}) {
-                wearTheme(dark ? Theme::dark() : Theme::light(), scale);
-                Shown shown(matmul(), QStringLiteral("n"));
-                shown.view.resize(static_cast<int>(330 * scale), static_cast<int>(860 * scale));
-                shown.view.openForm(QStringLiteral("split"));
-                QVERIFY(shown.view.rect().contains(shown.view.form()->geometry()));
-                QCoreApplication::processEvents();
-                keepPicture(shown.view, QStringLiteral("primitives_%1_%2").arg(dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(scale * 100));
-                shown.view.openForm(QStringLiteral("tile"));
-                QCoreApplication::processEvents();
-                keepPicture(shown.view, QStringLiteral("tile_%1_%2").arg(dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(scale * 100));
-            }
-        }
+        everyFace([&](const Theme&, double scale, const QString& face) {
+            Shown shown(matmul(), QStringLiteral("n"));
+            shown.view.resize(static_cast<int>(330 * scale), static_cast<int>(860 * scale));
+            shown.view.openForm(QStringLiteral("split"));
+            QVERIFY(shown.view.rect().contains(shown.view.form()->geometry()));
+            QCoreApplication::processEvents();
+            keepPicture(shown.view, QStringLiteral("primitives_") + face);
+            shown.view.openForm(QStringLiteral("tile"));
+            QCoreApplication::processEvents();
+            keepPicture(shown.view, QStringLiteral("tile_") + face);
+        });
         wearTheme(Theme::light(), 1);
     }
 };

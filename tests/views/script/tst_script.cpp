@@ -1,3 +1,4 @@
+#include "tests/support/faces.h"
 #include "tests/support/test.h"
 #include "views/common/theme.h"
 #include "views/script/script_editor.h"
@@ -178,33 +179,20 @@ private Q_SLOTS:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("NW_PICTURES");
-        if (folder.isEmpty()) {
+        if (!nw::views::test::keepsPictures()) {
             QSKIP("NW_PICTURES names no folder");
         }
-        QDir().mkpath(folder);
-        const QFont before = QApplication::font();
-        for (const bool dark : {false, true}) {
-            for (const double scale : {1.0, 1.5}) {
-                const Theme theme = dark ? Theme::dark() : Theme::light();
-                QFont font(QStringLiteral("DejaVu Sans"));
-                font.setPointSizeF(9.75 * scale);
-                QApplication::setFont(font);
-                QApplication::setPalette(theme.palette());
-                qApp->setStyleSheet(theme.styleSheet());
-                ScriptView view;
-                view.resize(static_cast<int>(760 * scale), static_cast<int>(260 * scale));
-                view.setPrimitiveNames(kNames);
-                view.setScript(kText);
-                view.setCurrentStep(6);
-                view.setUnproven({2, 6});
-                view.setError(8, 13, QStringLiteral("split: there is no loop oh here; the nearest is oho"));
-                view.show();
-                view.grab().save(QStringLiteral("%1/script_%2_%3.png").arg(folder, dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(scale * 100));
-            }
-        }
-        qApp->setStyleSheet({});
-        QApplication::setFont(before);
+        nw::views::test::everyFace([&](const Theme&, double scale, const QString& face) {
+            ScriptView view;
+            view.resize(static_cast<int>(760 * scale), static_cast<int>(260 * scale));
+            view.setPrimitiveNames(kNames);
+            view.setScript(kText);
+            view.setCurrentStep(6);
+            view.setUnproven({2, 6});
+            view.setError(8, 13, QStringLiteral("split: there is no loop oh here; the nearest is oho"));
+            view.show();
+            nw::views::test::keepPicture(view, QStringLiteral("script_") + face);
+        });
     }
 };
 

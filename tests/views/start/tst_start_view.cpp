@@ -1,3 +1,4 @@
+#include "tests/support/faces.h"
 #include "tests/support/test.h"
 #include "views/common/theme.h"
 #include "views/start/operator_form.h"
@@ -205,38 +206,26 @@ private Q_SLOTS:
     // Pictures to look at, when NW_PICTURES names a folder.
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("NW_PICTURES");
-        if (folder.isEmpty()) {
-            QSKIP("NW_PICTURES is not set");
+        if (!nw::views::test::keepsPictures()) {
+            QSKIP("NW_PICTURES names no folder");
         }
-        const QFont font = QApplication::font();
-        for (const bool dark : {false, true}) {
-            for (const int percent : {100, 150}) {
-                const Theme theme = dark ? Theme::dark() : Theme::light();
-                QApplication::setStyle(QStringLiteral("Fusion"));
-                QApplication::setPalette(theme.palette());
-                qApp->setStyleSheet(theme.styleSheet());
-                QFont larger = font;
-                larger.setPointSizeF(font.pointSizeF() * percent / 100);
-                QApplication::setFont(larger);
-                StartView view;
-                makeReady(view);
-                const auto save = [&](const char* what) {
-                    view.grab().save(QStringLiteral("%1/start_%2_%3_%4.png").arg(folder, QString::fromLatin1(what), dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(percent));
-                };
-                save("page");
-                view.setProblem(QStringLiteral("model.onnx cannot be read: it ends early."), QStringLiteral("Copy it again, or export it anew."));
-                view.setProgress(QStringLiteral("Reading resnet50.onnx"));
-                save("problem");
-                view.setProblem({}, {});
-                view.setProgress({});
-                view.askDimensions(QStringLiteral("attention"), {{QStringLiteral("batch"), 1, {QStringLiteral("x f32[batch, 64, 256]")}}, {QStringLiteral("seq"), 64, {QStringLiteral("mask f32[batch, seq]")}}});
-                save("dimensions");
-                find<QPushButton>(view, "newOperator")->click();
-                save("operator");
-            }
-        }
-        QApplication::setFont(font);
+        nw::views::test::everyFace([&](const Theme&, double, const QString& face) {
+            StartView view;
+            makeReady(view);
+            const auto save = [&](const char* what) {
+                nw::views::test::keepPicture(view, QStringLiteral("start_%1_%2").arg(QString::fromLatin1(what), face));
+            };
+            save("page");
+            view.setProblem(QStringLiteral("model.onnx cannot be read: it ends early."), QStringLiteral("Copy it again, or export it anew."));
+            view.setProgress(QStringLiteral("Reading resnet50.onnx"));
+            save("problem");
+            view.setProblem({}, {});
+            view.setProgress({});
+            view.askDimensions(QStringLiteral("attention"), {{QStringLiteral("batch"), 1, {QStringLiteral("x f32[batch, 64, 256]")}}, {QStringLiteral("seq"), 64, {QStringLiteral("mask f32[batch, seq]")}}});
+            save("dimensions");
+            find<QPushButton>(view, "newOperator")->click();
+            save("operator");
+        });
     }
 };
 
