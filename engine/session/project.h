@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,11 @@ private:
 
 // The script with every knob at its default: what is measured, recorded and built into a model.
 Result<std::string> plainScript(const std::string& text, const Operator& op);
+
+// Has the script a step that was applied without proof? Its record is never called best. A script that does not replay has
+// none.
+bool isUnproven(const Operator& op, const std::string& script,
+                std::span<const schedule::Primitive* const> primitives = schedule::allPrimitives());
 
 // Records a measurement and says what it is in one line.
 record::Record toRecord(const Operator& op, const std::string& script, record::Origin origin,

@@ -77,6 +77,18 @@ Result<record::Revision> Project::edit(const Operator& op, std::int64_t parent, 
     return m_state->database->addRevision(op.name, parent, script);
 }
 
+bool isUnproven(const Operator& op, const std::string& script, std::span<const schedule::Primitive* const> primitives)
+{
+    const schedule::Context context{&op.task.target};
+    const Result<schedule::LoopNest> nest = schedule::initialNest(op.task);
+    const Result<schedule::Script> parsed = schedule::parseScript(script, primitives, context);
+    if (!nest || !parsed) {
+        return false;
+    }
+    const Result<schedule::Replay> replayed = schedule::replay(*nest, *parsed, {}, context, true);
+    return replayed && replayed->unproven;
+}
+
 record::Record toRecord(const Operator& op, const std::string& script, record::Origin origin,
                         const measure::Measurement& measurement)
 {
@@ -100,6 +112,7 @@ record::Record toRecord(const Operator& op, const std::string& script, record::O
     r.medianNs = measurement.medianNs;
     r.spread = measurement.spread;
     r.noisy = measurement.noisy;
+    r.unproven = isUnproven(op, script);
     r.outcome = std::string(wire::toText(measurement.outcome));
     r.message = measurement.outcome == wire::Outcome::Ok ? "" : measurement.error.message;
     r.maxAbsDiff = measurement.run.verdict.maxAbsDiff;

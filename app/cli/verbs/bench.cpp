@@ -101,9 +101,8 @@ int bench(const CommonOptions& options, const Options& wanted)
     const measure::Measurement m = (*device)->measure(op.task, *plain, wanted.protocol, wanted.cold, session.stop());
     session.progress("");
     if (scheduled->project->database() != nullptr && m.outcome != wire::Outcome::Stopped && wanted.protocol != "none") {
-        record::Record kept = session::toRecord(op, *plain, origin, m);
-        kept.unproven = scheduled->replay.unproven;
-        const Result<std::int64_t> added = scheduled->project->database()->addRecord(kept);
+        const Result<std::int64_t> added =
+            scheduled->project->database()->addRecord(session::toRecord(op, *plain, origin, m));
         if (!added) {
             return session.fail(added.error());
         }

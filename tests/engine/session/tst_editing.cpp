@@ -14,7 +14,7 @@ const char* const kMatmul = "definition matmul\n"
                             "stage matmul -> Y f32 [m:48, n:64] sum [k:40] from 0.0 =\n"
                             "  A[m, k] * B[k, n]\n";
 
-std::unique_ptr<Editing> editing(const std::string& text = {})
+Operator matmul()
 {
     const Result<compute::Definition> parsed = compute::parseDefinition(kMatmul);
     ENSURE(parsed.has_value(), parsed ? "" : parsed.error().message);
@@ -24,7 +24,12 @@ std::unique_ptr<Editing> editing(const std::string& text = {})
     op.task.layouts.resize(parsed->ports.size());
     op.task.target = nativeTarget();
     op.taskId = op.task.identity();
-    Result<std::unique_ptr<Editing>> made = Editing::create(op, schedule::allPrimitives());
+    return op;
+}
+
+std::unique_ptr<Editing> editing(const std::string& text = {})
+{
+    Result<std::unique_ptr<Editing>> made = Editing::create(matmul(), schedule::allPrimitives());
     ENSURE(made.has_value(), made ? "" : made.error().message);
     (*made)->setText(text);
     return *std::move(made);
@@ -151,6 +156,26 @@ private Q_SLOTS:
         wrong.outcome = "wrong-result";
         e->addTiming("split n into no ni:8\nvectorize ni\n", wrong);
         QVERIFY(e->stations()[2].quick && !e->stations()[2].quick->ok());
+    }
+
+    // Whoever measures it: a script with a step that was not proved is recorded as such.
+    void unprovenScriptsAreMarked()
+    {
+        const schedule::Primitive hope{
+            "hope", "does nothing and proves nothing", {{"loop", schedule::ParamKind::Loop, "", false}},
+            [](const schedule::LoopNest&, const schedule::Args&, const schedule::Context&) {
+                return schedule::Check{schedule::Verdict::Unproven, {"hope.unknown", "hope: not known", {}, {}, {}}};
+            },
+            [](const schedule::LoopNest& nest, const schedule::Args&, const schedule::Context&) {
+                return schedule::Applied{nest, {}};
+            },
+            [](const schedule::LoopNest&, const std::string&, const schedule::Context&) { return std::vector<schedule::Args>(); }};
+        std::vector<const schedule::Primitive*> primitives(schedule::allPrimitives().begin(), schedule::allPrimitives().end());
+        primitives.push_back(&hope);
+        QVERIFY(isUnproven(matmul(), "split n into no ni:8\nhope no\nvectorize ni\n", primitives));
+        QVERIFY(!isUnproven(matmul(), kThree, primitives));
+        QVERIFY(!isUnproven(matmul(), "hope no\n")); // does not replay
+        QVERIFY(!toRecord(matmul(), kThree, record::Origin::Edit, {}).unproven);
     }
 
     void changesWithinNoiseAreNone()
