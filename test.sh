@@ -18,7 +18,7 @@ nw_install_missing "$yes"
 export QT_QPA_PLATFORM=offscreen
 nw_build asan
 failed=0
-(cd build/asan && ctest --output-on-failure --no-tests=error -LE 'slow|nosan') || failed=1
+(cd build/asan && ctest -j "$nw_jobs" --output-on-failure --no-tests=error -LE 'slow|nosan') || failed=1
 nw_build release
-(cd build/release && ctest --output-on-failure --no-tests=error ${arguments[@]+"${arguments[@]}"}) || failed=1
+(cd build/release && ctest -j "$nw_jobs" --output-on-failure --no-tests=error ${arguments[@]+"${arguments[@]}"}) || failed=1
 exit $failed

@@ -12,6 +12,8 @@ find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(LLVM 22.1 CONFIG REQUIRED PATHS /usr/lib/llvm-22)
 find_package(Qt6 REQUIRED COMPONENTS Core Test)
+# Its other two definitions name each test's own folders, so that no two tests could share a precompiled header.
+set_property(TARGET Qt6::Test PROPERTY INTERFACE_COMPILE_DEFINITIONS QT_TESTLIB_LIB)
 if(NW_GUI)
     find_package(Qt6 REQUIRED COMPONENTS Gui Widgets PrintSupport Svg)
     find_package(QCustomPlotQt6 REQUIRED)

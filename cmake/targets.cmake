@@ -17,10 +17,10 @@ function(nw_library name)
     endif()
 endfunction()
 
-# nw_test(FOLDER SOURCES tst_a.cpp tst_b.cpp ... [HELPERS more.cpp] LINKS ...): one executable test_FOLDER, one ctest
+# nw_test(FOLDER SOURCES tst_a.cpp tst_b.cpp ... [HELPERS more.cpp] [SERIAL tst_b ...] LINKS ...): one executable test_FOLDER, one ctest
 # entry FOLDER.tst_a per source. Each source ends with NW_TEST_MAIN(tst_a, ClassName) and includes "tst_a.moc".
 function(nw_test name)
-    cmake_parse_arguments(A "" "" "SOURCES;HELPERS;LINKS;LABELS;RUNNER" ${ARGN})
+    cmake_parse_arguments(A "" "" "SOURCES;HELPERS;SERIAL;LINKS;LABELS;RUNNER" ${ARGN})
     set(NW_DECLARATIONS "")
     set(NW_ROWS "")
     foreach(source ${A_SOURCES})
@@ -31,17 +31,19 @@ function(nw_test name)
     configure_file(${CMAKE_SOURCE_DIR}/tests/support/test_main.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/main_${name}.cpp @ONLY)
     add_executable(test_${name} ${A_SOURCES} ${A_HELPERS} ${CMAKE_CURRENT_BINARY_DIR}/main_${name}.cpp)
     set_target_properties(test_${name} PROPERTIES AUTOMOC ON UNITY_BUILD OFF)
-    target_precompile_headers(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled.h <QTest> <QTemporaryDir>)
-    target_link_libraries(test_${name} PRIVATE nw_build ${A_LINKS} Qt6::Test)
-    # Tests concatenate literals with std::string, which g++ 12 misreads at -O2 (GCC PR 105329).
-    target_compile_options(test_${name} PRIVATE
-        $<$<CONFIG:Release>:-Wno-array-bounds> $<$<CONFIG:Release>:-Wno-stringop-overflow>)
-    target_compile_definitions(test_${name} PRIVATE NW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" NW_BINARY_DIR="${CMAKE_BINARY_DIR}"
-        QT_NO_KEYWORDS)
+    if("${A_LINKS}" MATCHES "nw_view_|nw_gui")
+        target_precompile_headers(test_${name} REUSE_FROM nw_test_window)
+    else()
+        target_precompile_headers(test_${name} REUSE_FROM nw_test_engine)
+    endif()
+    target_link_libraries(test_${name} PRIVATE nw_test_build ${A_LINKS})
     foreach(source ${A_SOURCES})
         get_filename_component(stem ${source} NAME_WE)
         add_test(NAME ${name}.${stem} COMMAND ${A_RUNNER} $<TARGET_FILE:test_${name}> ${stem})
         set_tests_properties(${name}.${stem} PROPERTIES LABELS "${A_LABELS}" TIMEOUT 600
             ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+        if(${stem} IN_LIST A_SERIAL) # it measures, or waits for a clock
+            set_tests_properties(${name}.${stem} PROPERTIES RUN_SERIAL ON)
+        endif()
     endforeach()
 endfunction()

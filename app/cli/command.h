@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/cli/arguments.h"
+
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/stop.h"
@@ -11,10 +13,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace nw::app {
 
@@ -73,28 +71,28 @@ private:
 };
 
 // Adds -j/--json, --bind, --target, --threads, --seed, --timeout and the model argument to a verb.
-void addCommon(CLI::App& verb, CommonOptions& options, bool withModel = true);
+void addCommon(const Arguments& verb, CommonOptions& options, bool withModel = true);
 
-// A verb: declares its arguments on the app and returns what to run when it was chosen.
-using Verb = void (*)(CLI::App& app, CommonOptions& options, int& exitCode);
+// A verb: declares its arguments on the program and returns what to run when it was chosen.
+using Verb = void (*)(const Arguments& program, CommonOptions& options, int& exitCode);
 
 // The verbs, one file a family.
-void addInfo(CLI::App& app, CommonOptions& options, int& exitCode);
-void addGraph(CLI::App& app, CommonOptions& options, int& exitCode);
-void addOps(CLI::App& app, CommonOptions& options, int& exitCode);
-void addShow(CLI::App& app, CommonOptions& options, int& exitCode);
-void addLegal(CLI::App& app, CommonOptions& options, int& exitCode);
-void addApply(CLI::App& app, CommonOptions& options, int& exitCode);
-void addReplay(CLI::App& app, CommonOptions& options, int& exitCode);
-void addUndo(CLI::App& app, CommonOptions& options, int& exitCode);
-void addDiff(CLI::App& app, CommonOptions& options, int& exitCode);
-void addBench(CLI::App& app, CommonOptions& options, int& exitCode);
-void addCompare(CLI::App& app, CommonOptions& options, int& exitCode);
-void addSweep(CLI::App& app, CommonOptions& options, int& exitCode);
-void addRun(CLI::App& app, CommonOptions& options, int& exitCode);
-void addExport(CLI::App& app, CommonOptions& options, int& exitCode);
-void addVerify(CLI::App& app, CommonOptions& options, int& exitCode);
-void addDoctor(CLI::App& app, CommonOptions& options, int& exitCode);
+void addInfo(const Arguments& program, CommonOptions& options, int& exitCode);
+void addGraph(const Arguments& program, CommonOptions& options, int& exitCode);
+void addOps(const Arguments& program, CommonOptions& options, int& exitCode);
+void addShow(const Arguments& program, CommonOptions& options, int& exitCode);
+void addLegal(const Arguments& program, CommonOptions& options, int& exitCode);
+void addApply(const Arguments& program, CommonOptions& options, int& exitCode);
+void addReplay(const Arguments& program, CommonOptions& options, int& exitCode);
+void addUndo(const Arguments& program, CommonOptions& options, int& exitCode);
+void addDiff(const Arguments& program, CommonOptions& options, int& exitCode);
+void addBench(const Arguments& program, CommonOptions& options, int& exitCode);
+void addCompare(const Arguments& program, CommonOptions& options, int& exitCode);
+void addSweep(const Arguments& program, CommonOptions& options, int& exitCode);
+void addRun(const Arguments& program, CommonOptions& options, int& exitCode);
+void addExport(const Arguments& program, CommonOptions& options, int& exitCode);
+void addVerify(const Arguments& program, CommonOptions& options, int& exitCode);
+void addDoctor(const Arguments& program, CommonOptions& options, int& exitCode);
 
 // "1.23 ms": three significant digits. Columns of a table aligned, numbers to the right.
 std::string timeText(double nanoseconds);

@@ -21,7 +21,7 @@ int main(int argc, char** argv)
     constexpr std::array<Verb, 16> kVerbs{&addInfo,    &addGraph, &addOps,   &addShow,  &addLegal, &addApply,  &addReplay, &addUndo,
                                           &addDiff,    &addRun,   &addBench, &addSweep, &addCompare, &addExport, &addVerify, &addDoctor};
     for (const Verb add : kVerbs) {
-        add(app, options, exitCode);
+        add(Arguments(app), options, exitCode);
     }
     try {
         app.parse(argc, argv);

@@ -2,8 +2,6 @@
 
 #include "engine/base/text.h"
 
-#include <CLI/CLI.hpp>
-
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -174,17 +172,17 @@ Result<measure::LocalDevice*> Session::device()
     return m_device.get();
 }
 
-void addCommon(CLI::App& verb, CommonOptions& options, bool withModel)
+void addCommon(const Arguments& verb, CommonOptions& options, bool withModel)
 {
     if (withModel) {
-        verb.add_option("M", options.model, "a model (.onnx, .onnxtxt), a sample folder or a project (.nest)")->required();
-        verb.add_option("--bind", options.bind, "extent of a symbolic dimension: NAME=NUMBER")->allow_extra_args(false);
+        verb.option("M", options.model, "a model (.onnx, .onnxtxt), a sample folder or a project (.nest)").required();
+        verb.option("--bind", options.bind, "extent of a symbolic dimension: NAME=NUMBER").oneEach();
     }
-    verb.add_flag("--json", options.json, "one JSON object a line");
-    verb.add_option("--target", options.target, "native, x86-64-v2, x86-64-v3 or x86-64-v4");
-    verb.add_option("--threads", options.threads, "threads of parallel loops")->check(CLI::Range(1, 1024));
-    verb.add_option("--seed", options.seed, "of random data");
-    verb.add_option("--timeout", options.timeoutSeconds, "seconds a build or a run may take")->check(CLI::NonNegativeNumber);
+    verb.flag("--json", options.json, "one JSON object a line");
+    verb.option("--target", options.target, "native, x86-64-v2, x86-64-v3 or x86-64-v4");
+    verb.option("--threads", options.threads, "threads of parallel loops").between(1, 1024);
+    verb.option("--seed", options.seed, "of random data");
+    verb.option("--timeout", options.timeoutSeconds, "seconds a build or a run may take").notNegative();
 }
 
 } // namespace nw::app

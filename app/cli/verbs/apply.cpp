@@ -2,8 +2,6 @@
 
 #include "engine/base/text.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace nw::app {
@@ -93,32 +91,32 @@ int replayFile(const CommonOptions& options, const std::string& group, const std
 
 } // namespace
 
-void addApply(CLI::App& app, CommonOptions& options, int& exitCode)
+void addApply(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("apply", "append steps to an operator's script");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("apply", "append steps to an operator's script");
+    addCommon(verb, options);
     const auto wanted = std::make_shared<Options>();
-    verb->add_option("GROUP", wanted->group, "the operator, e.g. conv.0")->required();
-    verb->add_option("STEP", wanted->lines, "script lines, each one argument")->required();
-    verb->add_flag("--dry-run", wanted->dryRun, "show the result and keep nothing");
-    verb->add_flag("--reset", wanted->reset, "start from the plain nest instead of the current script");
-    verb->add_flag("--unproven", wanted->allowUnproven, "allow steps that could not be proved");
-    verb->callback([&options, &exitCode, wanted] { exitCode = applySteps(options, *wanted); });
+    verb.option("GROUP", wanted->group, "the operator, e.g. conv.0").required();
+    verb.option("STEP", wanted->lines, "script lines, each one argument").required();
+    verb.flag("--dry-run", wanted->dryRun, "show the result and keep nothing");
+    verb.flag("--reset", wanted->reset, "start from the plain nest instead of the current script");
+    verb.flag("--unproven", wanted->allowUnproven, "allow steps that could not be proved");
+    verb.run([&options, &exitCode, wanted] { exitCode = applySteps(options, *wanted); });
 }
 
-void addReplay(CLI::App& app, CommonOptions& options, int& exitCode)
+void addReplay(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("replay", "run a script file on an operator; --keep makes it the operator's script");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("replay", "run a script file on an operator; --keep makes it the operator's script");
+    addCommon(verb, options);
     const auto group = std::make_shared<std::string>();
     const auto file = std::make_shared<std::string>();
     const auto keep = std::make_shared<bool>(false);
     const auto unproven = std::make_shared<bool>(false);
-    verb->add_option("GROUP", *group, "the operator, e.g. conv.0")->required();
-    verb->add_option("SCRIPT", *file, "a script file, - for standard input; the operator's own when absent");
-    verb->add_flag("--keep", *keep, "make it the operator's script");
-    verb->add_flag("--unproven", *unproven, "allow steps that could not be proved");
-    verb->callback(
+    verb.option("GROUP", *group, "the operator, e.g. conv.0").required();
+    verb.option("SCRIPT", *file, "a script file, - for standard input; the operator's own when absent");
+    verb.flag("--keep", *keep, "make it the operator's script");
+    verb.flag("--unproven", *unproven, "allow steps that could not be proved");
+    verb.run(
         [&options, &exitCode, group, file, keep, unproven] { exitCode = replayFile(options, *group, *file, *keep, *unproven); });
 }
 

@@ -5,8 +5,6 @@
 #include "engine/base/text.h"
 #include "engine/session/workbench.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace nw::app {
@@ -123,19 +121,19 @@ int bench(const CommonOptions& options, const Options& wanted)
 
 } // namespace
 
-void addBench(CLI::App& app, CommonOptions& options, int& exitCode)
+void addBench(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("bench", "check and time an operator with its script");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("bench", "check and time an operator with its script");
+    addCommon(verb, options);
     const auto wanted = std::make_shared<Options>();
-    verb->add_option("GROUP", wanted->group, "the operator; may be left out when there is one");
-    verb->add_option("--script", wanted->script, "a script file instead of the project's; - for standard input");
-    verb->add_option("--protocol", wanted->protocol, "quick, search, confirm or none (check only)")
-        ->check(CLI::IsMember({"quick", "search", "confirm", "none"}));
-    verb->add_flag("--cold", wanted->cold, "with the data evicted from the caches before each run");
-    verb->add_flag("--default", wanted->onlyDefault, "the fallback schedule");
-    verb->add_option("--pair", wanted->rival, "a second script file: alternate the two and say which is faster");
-    verb->callback([&options, &exitCode, wanted] { exitCode = bench(options, *wanted); });
+    verb.option("GROUP", wanted->group, "the operator; may be left out when there is one");
+    verb.option("--script", wanted->script, "a script file instead of the project's; - for standard input");
+    verb.option("--protocol", wanted->protocol, "quick, search, confirm or none (check only)")
+        .oneOf({"quick", "search", "confirm", "none"});
+    verb.flag("--cold", wanted->cold, "with the data evicted from the caches before each run");
+    verb.flag("--default", wanted->onlyDefault, "the fallback schedule");
+    verb.option("--pair", wanted->rival, "a second script file: alternate the two and say which is faster");
+    verb.run([&options, &exitCode, wanted] { exitCode = bench(options, *wanted); });
 }
 
 } // namespace nw::app

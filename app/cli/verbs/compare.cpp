@@ -3,8 +3,6 @@
 #include "engine/base/text.h"
 #include "engine/session/workbench.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace nw::app {
@@ -60,15 +58,15 @@ int compareAll(const CommonOptions& options, const std::string& group, const std
 
 } // namespace
 
-void addCompare(CLI::App& app, CommonOptions& options, int& exitCode)
+void addCompare(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("compare", "default, hand, auto, library and bound side by side");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("compare", "default, hand, auto, library and bound side by side");
+    addCommon(verb, options);
     const auto group = std::make_shared<std::string>();
     const auto protocol = std::make_shared<std::string>("confirm");
-    verb->add_option("GROUP", *group, "the operator; may be left out when there is one");
-    verb->add_option("--protocol", *protocol, "quick, search or confirm")->check(CLI::IsMember({"quick", "search", "confirm"}));
-    verb->callback([&options, &exitCode, group, protocol] { exitCode = compareAll(options, *group, *protocol); });
+    verb.option("GROUP", *group, "the operator; may be left out when there is one");
+    verb.option("--protocol", *protocol, "quick, search or confirm").oneOf({"quick", "search", "confirm"});
+    verb.run([&options, &exitCode, group, protocol] { exitCode = compareAll(options, *group, *protocol); });
 }
 
 } // namespace nw::app

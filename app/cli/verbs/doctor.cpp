@@ -3,8 +3,6 @@
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace nw::app {
@@ -51,13 +49,13 @@ int doctor(const CommonOptions& options, bool again)
 
 } // namespace
 
-void addDoctor(CLI::App& app, CommonOptions& options, int& exitCode)
+void addDoctor(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("doctor", "this machine as a device: features, roofs, whether the workers start");
-    addCommon(*verb, options, false);
+    const Arguments verb = program.verb("doctor", "this machine as a device: features, roofs, whether the workers start");
+    addCommon(verb, options, false);
     const auto again = std::make_shared<bool>(false);
-    verb->add_flag("--probe", *again, "probe the roofs again");
-    verb->callback([&options, &exitCode, again] { exitCode = doctor(options, *again); });
+    verb.flag("--probe", *again, "probe the roofs again");
+    verb.run([&options, &exitCode, again] { exitCode = doctor(options, *again); });
 }
 
 } // namespace nw::app

@@ -3,8 +3,6 @@
 #include "engine/base/text.h"
 #include "engine/session/workbench.h"
 
-#include <CLI/CLI.hpp>
-
 #include <filesystem>
 #include <memory>
 
@@ -41,15 +39,15 @@ int exportModel(const CommonOptions& options, const std::string& folder, const s
 
 } // namespace
 
-void addExport(CLI::App& app, CommonOptions& options, int& exitCode)
+void addExport(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("export", "a folder with shared object, weights, C header and a C sample");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("export", "a folder with shared object, weights, C header and a C sample");
+    addCommon(verb, options);
     const auto folder = std::make_shared<std::string>();
     const auto name = std::make_shared<std::string>();
-    verb->add_option("-o,--output", *folder, "the folder")->required();
-    verb->add_option("--name", *name, "name in C; the model's file name when absent");
-    verb->callback([&options, &exitCode, folder, name] { exitCode = exportModel(options, *folder, *name); });
+    verb.option("-o,--output", *folder, "the folder").required();
+    verb.option("--name", *name, "name in C; the model's file name when absent");
+    verb.run([&options, &exitCode, folder, name] { exitCode = exportModel(options, *folder, *name); });
 }
 
 } // namespace nw::app

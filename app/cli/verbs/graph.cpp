@@ -3,8 +3,6 @@
 #include "engine/base/text.h"
 #include "engine/graph/op_table.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace nw::app {
@@ -99,15 +97,15 @@ int showGraph(const CommonOptions& options, bool nodes, bool rules)
 
 } // namespace
 
-void addGraph(CLI::App& app, CommonOptions& options, int& exitCode)
+void addGraph(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("graph", "the fused groups with their ports, shapes and layouts");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("graph", "the fused groups with their ports, shapes and layouts");
+    addCommon(verb, options);
     const auto nodes = std::make_shared<bool>(false);
     const auto rules = std::make_shared<bool>(false);
-    verb->add_flag("--nodes", *nodes, "the graph's nodes instead of groups");
-    verb->add_flag("--rules", *rules, "which rewrite rules fired, and where");
-    verb->callback([&options, &exitCode, nodes, rules] { exitCode = showGraph(options, *nodes, *rules); });
+    verb.flag("--nodes", *nodes, "the graph's nodes instead of groups");
+    verb.flag("--rules", *rules, "which rewrite rules fired, and where");
+    verb.run([&options, &exitCode, nodes, rules] { exitCode = showGraph(options, *nodes, *rules); });
 }
 
 } // namespace nw::app

@@ -3,8 +3,6 @@
 #include "engine/base/text.h"
 #include "engine/graph/op_table.h"
 
-#include <CLI/CLI.hpp>
-
 #include <map>
 
 namespace nw::app {
@@ -101,11 +99,11 @@ int info(const CommonOptions& options)
 
 } // namespace
 
-void addInfo(CLI::App& app, CommonOptions& options, int& exitCode)
+void addInfo(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("info", "what a model is: inputs, outputs, opsets, operators");
-    addCommon(*verb, options);
-    verb->callback([&options, &exitCode] { exitCode = info(options); });
+    const Arguments verb = program.verb("info", "what a model is: inputs, outputs, opsets, operators");
+    addCommon(verb, options);
+    verb.run([&options, &exitCode] { exitCode = info(options); });
 }
 
 } // namespace nw::app

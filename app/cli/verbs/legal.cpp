@@ -2,8 +2,6 @@
 
 #include "engine/base/text.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace nw::app {
@@ -54,15 +52,15 @@ int legal(const CommonOptions& options, const std::string& group, const std::str
 
 } // namespace
 
-void addLegal(CLI::App& app, CommonOptions& options, int& exitCode)
+void addLegal(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("legal", "every step that could be taken at a loop or block, and why not");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("legal", "every step that could be taken at a loop or block, and why not");
+    addCommon(verb, options);
     const auto group = std::make_shared<std::string>();
     const auto place = std::make_shared<std::string>();
-    verb->add_option("GROUP", *group, "the operator, e.g. conv.0")->required();
-    verb->add_option("PLACE", *place, "a loop or block; all when absent");
-    verb->callback([&options, &exitCode, group, place] { exitCode = legal(options, *group, *place); });
+    verb.option("GROUP", *group, "the operator, e.g. conv.0").required();
+    verb.option("PLACE", *place, "a loop or block; all when absent");
+    verb.run([&options, &exitCode, group, place] { exitCode = legal(options, *group, *place); });
 }
 
 } // namespace nw::app

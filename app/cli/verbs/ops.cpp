@@ -2,8 +2,6 @@
 
 #include "engine/base/text.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace nw::app {
@@ -49,13 +47,13 @@ int ops(const CommonOptions& options, const std::string& definitionOf)
 
 } // namespace
 
-void addOps(CLI::App& app, CommonOptions& options, int& exitCode)
+void addOps(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("ops", "operators with FLOPs, bytes, task and count; --definition for what one computes");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("ops", "operators with FLOPs, bytes, task and count; --definition for what one computes");
+    addCommon(verb, options);
     const auto definition = std::make_shared<std::string>();
-    verb->add_option("--definition", *definition, "print the canonical definition of this operator");
-    verb->callback([&options, &exitCode, definition] { exitCode = ops(options, *definition); });
+    verb.option("--definition", *definition, "print the canonical definition of this operator");
+    verb.run([&options, &exitCode, definition] { exitCode = ops(options, *definition); });
 }
 
 } // namespace nw::app

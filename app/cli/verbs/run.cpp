@@ -5,8 +5,6 @@
 #include "engine/model/onnx_file.h"
 #include "engine/session/workbench.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -170,21 +168,21 @@ int runModelVerb(const CommonOptions& options, const Options& wanted)
 
 } // namespace
 
-void addRun(CLI::App& app, CommonOptions& options, int& exitCode)
+void addRun(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("run", "compile a whole model, run it, compare its outputs, time it");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("run", "compile a whole model, run it, compare its outputs, time it");
+    addCommon(verb, options);
     const auto wanted = std::make_shared<Options>();
-    verb->add_option("--input", wanted->inputs, "arange, random:SEED or a .pb file; once an input, in the model's order")
-        ->allow_extra_args(false);
-    verb->add_option("--expect", wanted->expected, "a .pb file; once an output, in the model's order")->allow_extra_args(false);
-    verb->add_option("--output", wanted->outputs, "write an output to this .pb file; once an output")->allow_extra_args(false);
-    verb->add_option("--tolerance", wanted->tolerance, "of the largest expected value")->check(CLI::NonNegativeNumber);
-    verb->add_option("--protocol", wanted->protocol, "quick, confirm or none (outputs only)")
-        ->check(CLI::IsMember({"quick", "search", "confirm", "none"}));
-    verb->add_flag("--profile", wanted->profile, "the operator table by time in the model");
-    verb->add_flag("--default", wanted->onlyDefault, "only the fallback schedules");
-    verb->callback([&options, &exitCode, wanted] { exitCode = runModelVerb(options, *wanted); });
+    verb.option("--input", wanted->inputs, "arange, random:SEED or a .pb file; once an input, in the model's order")
+        .oneEach();
+    verb.option("--expect", wanted->expected, "a .pb file; once an output, in the model's order").oneEach();
+    verb.option("--output", wanted->outputs, "write an output to this .pb file; once an output").oneEach();
+    verb.option("--tolerance", wanted->tolerance, "of the largest expected value").notNegative();
+    verb.option("--protocol", wanted->protocol, "quick, confirm or none (outputs only)")
+        .oneOf({"quick", "search", "confirm", "none"});
+    verb.flag("--profile", wanted->profile, "the operator table by time in the model");
+    verb.flag("--default", wanted->onlyDefault, "only the fallback schedules");
+    verb.run([&options, &exitCode, wanted] { exitCode = runModelVerb(options, *wanted); });
 }
 
 } // namespace nw::app

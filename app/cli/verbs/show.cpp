@@ -3,8 +3,6 @@
 #include "engine/base/text.h"
 #include "engine/lower/lowered.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace nw::app {
@@ -96,20 +94,20 @@ int show(const CommonOptions& options, const Options& wanted)
 
 } // namespace
 
-void addShow(CLI::App& app, CommonOptions& options, int& exitCode)
+void addShow(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("show", "an operator's script and loop nest; its lowered code, LLVM IR, assembly");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("show", "an operator's script and loop nest; its lowered code, LLVM IR, assembly");
+    addCommon(verb, options);
     const auto wanted = std::make_shared<Options>();
-    verb->add_option("GROUP", wanted->group, "the operator, e.g. conv.0");
-    verb->add_option("--script", wanted->script, "a script file instead of the project's; - for standard input");
-    verb->add_flag("--definition", wanted->definition, "what it computes");
-    verb->add_flag("--lowered", wanted->lowered, "the program after lowering");
-    verb->add_flag("--passes", wanted->passes, "the program after each lowering pass");
-    verb->add_flag("--llvm", wanted->llvm, "LLVM IR");
-    verb->add_flag("--asm", wanted->assembly, "assembly");
-    verb->add_flag("--listing", wanted->listing, "registers, FMAs and spills");
-    verb->callback([&options, &exitCode, wanted] { exitCode = show(options, *wanted); });
+    verb.option("GROUP", wanted->group, "the operator, e.g. conv.0");
+    verb.option("--script", wanted->script, "a script file instead of the project's; - for standard input");
+    verb.flag("--definition", wanted->definition, "what it computes");
+    verb.flag("--lowered", wanted->lowered, "the program after lowering");
+    verb.flag("--passes", wanted->passes, "the program after each lowering pass");
+    verb.flag("--llvm", wanted->llvm, "LLVM IR");
+    verb.flag("--asm", wanted->assembly, "assembly");
+    verb.flag("--listing", wanted->listing, "registers, FMAs and spills");
+    verb.run([&options, &exitCode, wanted] { exitCode = show(options, *wanted); });
 }
 
 } // namespace nw::app

@@ -5,8 +5,6 @@
 #include "engine/base/text.h"
 #include "engine/tune/sweep.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace nw::app {
@@ -14,7 +12,7 @@ namespace {
 
 struct Options {
     std::string group, script, write;
-    std::size_t limit = 1000;
+    std::uint64_t limit = 1000;
     int finalists = 3;
 };
 
@@ -108,17 +106,17 @@ int runSweep(const CommonOptions& options, const Options& wanted)
 
 } // namespace
 
-void addSweep(CLI::App& app, CommonOptions& options, int& exitCode)
+void addSweep(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("sweep", "measure every choice in a script; the winner is kept as the auto figure");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("sweep", "measure every choice in a script; the winner is kept as the auto figure");
+    addCommon(verb, options);
     const auto wanted = std::make_shared<Options>();
-    verb->add_option("GROUP", wanted->group, "the operator; may be left out when there is one");
-    verb->add_option("--script", wanted->script, "a script file with choices: split k into ko ki:{4, 8, 16}");
-    verb->add_option("-o,--output", wanted->write, "write the winner's plain script here");
-    verb->add_option("--limit", wanted->limit, "most combinations that are measured");
-    verb->add_option("--finalists", wanted->finalists, "how many are measured again under confirm")->check(CLI::Range(1, 100));
-    verb->callback([&options, &exitCode, wanted] { exitCode = runSweep(options, *wanted); });
+    verb.option("GROUP", wanted->group, "the operator; may be left out when there is one");
+    verb.option("--script", wanted->script, "a script file with choices: split k into ko ki:{4, 8, 16}");
+    verb.option("-o,--output", wanted->write, "write the winner's plain script here");
+    verb.option("--limit", wanted->limit, "most combinations that are measured");
+    verb.option("--finalists", wanted->finalists, "how many are measured again under confirm").between(1, 100);
+    verb.run([&options, &exitCode, wanted] { exitCode = runSweep(options, *wanted); });
 }
 
 } // namespace nw::app

@@ -2,8 +2,6 @@
 
 #include "engine/base/text.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace nw::app {
@@ -105,30 +103,30 @@ int diff(const CommonOptions& options, const std::string& group, const std::stri
 
 } // namespace
 
-void addUndo(CLI::App& app, CommonOptions& options, int& exitCode)
+void addUndo(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("undo", "go back one edit of an operator's script, or to any revision");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("undo", "go back one edit of an operator's script, or to any revision");
+    addCommon(verb, options);
     const auto group = std::make_shared<std::string>();
     const auto to = std::make_shared<std::int64_t>(-1);
     const auto list = std::make_shared<bool>(false);
-    verb->add_option("GROUP", *group, "the operator, e.g. conv.0")->required();
-    verb->add_option("--to", *to, "this revision instead (0: no steps); also redoes");
-    verb->add_flag("--list", *list, "the revisions, the current one marked");
-    verb->callback([&options, &exitCode, group, to, list] { exitCode = undo(options, *group, *to, *list); });
+    verb.option("GROUP", *group, "the operator, e.g. conv.0").required();
+    verb.option("--to", *to, "this revision instead (0: no steps); also redoes");
+    verb.flag("--list", *list, "the revisions, the current one marked");
+    verb.run([&options, &exitCode, group, to, list] { exitCode = undo(options, *group, *to, *list); });
 }
 
-void addDiff(CLI::App& app, CommonOptions& options, int& exitCode)
+void addDiff(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("diff", "two scripts of an operator and the nests they make");
-    addCommon(*verb, options);
+    const Arguments verb = program.verb("diff", "two scripts of an operator and the nests they make");
+    addCommon(verb, options);
     const auto group = std::make_shared<std::string>();
     const auto one = std::make_shared<std::string>();
     const auto two = std::make_shared<std::string>();
-    verb->add_option("GROUP", *group, "the operator, e.g. conv.0")->required();
-    verb->add_option("A", *one, "a script file")->required();
-    verb->add_option("B", *two, "a script file; the operator's own when absent");
-    verb->callback([&options, &exitCode, group, one, two] { exitCode = diff(options, *group, *one, *two); });
+    verb.option("GROUP", *group, "the operator, e.g. conv.0").required();
+    verb.option("A", *one, "a script file").required();
+    verb.option("B", *two, "a script file; the operator's own when absent");
+    verb.run([&options, &exitCode, group, one, two] { exitCode = diff(options, *group, *one, *two); });
 }
 
 } // namespace nw::app

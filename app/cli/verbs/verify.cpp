@@ -3,8 +3,6 @@
 #include "engine/base/text.h"
 #include "engine/session/node_tests.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -83,15 +81,15 @@ int verify(const CommonOptions& options, const std::string& root, const std::str
 
 } // namespace
 
-void addVerify(CLI::App& app, CommonOptions& options, int& exitCode)
+void addVerify(const Arguments& program, CommonOptions& options, int& exitCode)
 {
-    CLI::App* verb = app.add_subcommand("verify", "run official ONNX tests: passed, failed, not supported with the reason");
-    addCommon(*verb, options, false);
+    const Arguments verb = program.verb("verify", "run official ONNX tests: passed, failed, not supported with the reason");
+    addCommon(verb, options, false);
     const auto root = std::make_shared<std::string>();
     const auto filter = std::make_shared<std::string>();
-    verb->add_option("--onnx-tests", *root, "folder of test folders (model.onnx, test_data_set_0/...)")->required();
-    verb->add_option("--filter", *filter, "only tests whose name contains this");
-    verb->callback([&options, &exitCode, root, filter] { exitCode = verify(options, *root, *filter); });
+    verb.option("--onnx-tests", *root, "folder of test folders (model.onnx, test_data_set_0/...)").required();
+    verb.option("--filter", *filter, "only tests whose name contains this");
+    verb.run([&options, &exitCode, root, filter] { exitCode = verify(options, *root, *filter); });
 }
 
 } // namespace nw::app
