@@ -26,6 +26,24 @@ QString formatShare(double share)
     return QString::number(share * 100, 'f', 1) + QStringLiteral(" %");
 }
 
+QString shortBytes(std::int64_t bytes)
+{
+    const char* unit = "B";
+    double value = static_cast<double>(bytes);
+    for (const char* next : {"KiB", "MiB", "GiB", "TiB"}) {
+        if (value < 1023.5) {
+            break;
+        }
+        value /= 1024;
+        unit = next;
+    }
+    QString number = QString::number(value, 'f', value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+    while (number.contains(QLatin1Char('.')) && (number.endsWith(QLatin1Char('0')) || number.endsWith(QLatin1Char('.')))) {
+        number.chop(1);
+    }
+    return number + QLatin1Char(' ') + QString::fromLatin1(unit);
+}
+
 QString fromStd(const std::string& text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

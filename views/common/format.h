@@ -2,6 +2,7 @@
 
 #include <QString>
 
+#include <cstdint>
 #include <string>
 
 namespace nw::views {
@@ -10,6 +11,8 @@ namespace nw::views {
 QString formatTime(double nanoseconds);
 // "4.1 %"
 QString formatShare(double share);
+// Up to three significant digits: "512 B", "24 KiB", "1.8 MiB".
+QString shortBytes(std::int64_t bytes);
 QString fromStd(const std::string& text);
 std::string toStd(const QString& text);
 

@@ -10,7 +10,7 @@
 namespace nw::views {
 namespace {
 
-// A box. It outlives its scene, so it asks the canvas each time.
+// A box or an edge. It outlives its scene, so it asks the canvas each time.
 class AccessibleBox : public QAccessibleInterface {
 public:
     AccessibleBox(GraphCanvas* canvas, int index)
@@ -19,8 +19,7 @@ public:
     {}
     bool isValid() const override
     {
-        return m_canvas != nullptr && m_canvas->scene() != nullptr &&
-            m_index < static_cast<int>(m_canvas->scene()->nodes.size());
+        return m_canvas != nullptr && m_index < m_canvas->spokenCount();
     }
     QObject* object() const override { return nullptr; }
     QAccessibleInterface* childAt(int, int) const override { return nullptr; }
@@ -38,7 +37,7 @@ public:
         if (!isValid()) {
             return {};
         }
-        const QRectF box = m_canvas->scene()->nodes[static_cast<std::size_t>(m_index)].box;
+        const QRectF box = m_canvas->spokenPlace(m_index);
         const QRectF shown(m_canvas->toScreen(box.topLeft()), m_canvas->toScreen(box.bottomRight()));
         return shown.toAlignedRect().translated(m_canvas->mapToGlobal(QPoint()));
     }
@@ -48,14 +47,16 @@ public:
         QAccessible::State state;
         state.selectable = true;
         state.focusable = true;
-        state.selected = isValid() && m_canvas->marks().selected == m_index;
-        state.focused = state.selected && m_canvas->hasFocus();
+        state.selected = isValid() && m_canvas->isSpokenSelected(m_index);
+        state.focused = state.selected && m_canvas->hasFocus() && (m_canvas->selectedEdge() < 0 || isEdge());
         return state;
     }
 
 private:
     QPointer<GraphCanvas> m_canvas;
     int m_index;
+
+    bool isEdge() const { return m_index >= static_cast<int>(m_canvas->scene()->nodes.size()); }
 };
 
 class AccessibleCanvas : public QAccessibleWidget {
@@ -64,10 +65,7 @@ public:
         : QAccessibleWidget(canvas, QAccessible::List)
     {}
     ~AccessibleCanvas() override { forget(); }
-    int childCount() const override
-    {
-        return canvas()->scene() == nullptr ? 0 : static_cast<int>(canvas()->scene()->nodes.size());
-    }
+    int childCount() const override { return canvas()->spokenCount(); }
     QAccessibleInterface* child(int index) const override
     {
         if (index < 0 || index >= childCount()) {
@@ -93,7 +91,7 @@ public:
     QAccessibleInterface* childAt(int x, int y) const override
     {
         const QPoint point = canvas()->mapFromGlobal(QPoint(x, y));
-        return canvas()->scene() == nullptr ? nullptr : child(canvas()->scene()->nodeAt(canvas()->toScene(point)));
+        return child(canvas()->spokenAt(canvas()->toScene(point)));
     }
     void forget()
     {

@@ -47,10 +47,11 @@ void GraphCanvas::setScene(std::shared_ptr<const GraphScene> scene, const QStrin
         topLeft += after->box.topLeft() - before->box.topLeft();
     }
     m_scene = std::move(scene);
-    m_marks.hovered = -1;
+    m_marks.hovered = m_marks.edge = -1;
     m_marks.matches.clear();
     m_minimap->setScene(m_scene);
     markSelected();
+    markEdge();
     forgetAccessibleNodes(this);
     if (m_scene == nullptr) {
         m_untouched = true;
@@ -88,8 +89,43 @@ void GraphCanvas::setSelected(const QString& id)
 {
     m_selected = id;
     markSelected();
+    selectEdge(-1);
     tellFocus();
     update();
+}
+
+void GraphCanvas::selectEdge(int edge)
+{
+    if (m_scene == nullptr || edge == m_marks.edge) {
+        return;
+    }
+    m_marks.edge = edge;
+    const GraphScene::Edge none{};
+    const GraphScene::Edge& chosen = edge < 0 ? none : m_scene->edges[static_cast<std::size_t>(edge)];
+    m_edgeFrom = edge < 0 ? QString() : m_scene->nodes[static_cast<std::size_t>(chosen.from)].id;
+    m_edgeTo = edge < 0 ? QString() : m_scene->nodes[static_cast<std::size_t>(chosen.to)].id;
+    m_edgeTensor = chosen.tensor;
+    tellFocus();
+    update();
+    Q_EMIT edgeSelected(chosen.sentence);
+}
+
+// The same edge in another scene, while both its ends are boxes there.
+void GraphCanvas::markEdge()
+{
+    m_marks.edge = -1;
+    for (std::size_t i = 0; m_scene != nullptr && !m_edgeFrom.isEmpty() && i < m_scene->edges.size(); ++i) {
+        const GraphScene::Edge& edge = m_scene->edges[i];
+        if (m_scene->nodes[static_cast<std::size_t>(edge.from)].id == m_edgeFrom &&
+            m_scene->nodes[static_cast<std::size_t>(edge.to)].id == m_edgeTo && edge.tensor == m_edgeTensor) {
+            m_marks.edge = static_cast<int>(i);
+            return;
+        }
+    }
+    if (!m_edgeFrom.isEmpty()) {
+        m_edgeFrom.clear();
+        Q_EMIT edgeSelected({});
+    }
 }
 
 void GraphCanvas::markSelected()
@@ -239,8 +275,35 @@ void GraphCanvas::resizeEvent(QResizeEvent* event)
     }
 }
 
+int GraphCanvas::spokenCount() const
+{
+    return m_scene == nullptr ? 0 : static_cast<int>(m_scene->nodes.size() + m_scene->edges.size());
+}
+
+QRectF GraphCanvas::spokenPlace(int index) const
+{
+    const std::size_t place = static_cast<std::size_t>(index), boxes = m_scene->nodes.size();
+    return place < boxes ? m_scene->nodes[place].box : m_scene->edges[place - boxes].bounds;
+}
+
+bool GraphCanvas::isSpokenSelected(int index) const
+{
+    const int edge = index - static_cast<int>(m_scene->nodes.size());
+    return edge < 0 ? index == m_marks.selected : edge == m_marks.edge;
+}
+
+int GraphCanvas::spokenAt(const QPointF& scenePoint) const
+{
+    const int node = m_scene == nullptr ? -1 : m_scene->nodeAt(scenePoint);
+    const int edge = m_scene == nullptr || node >= 0 ? -1 : edgeAt(scenePoint);
+    return edge < 0 ? node : edge + static_cast<int>(m_scene->nodes.size());
+}
+
 QString GraphCanvas::spoken(int index) const
 {
+    if (index >= static_cast<int>(m_scene->nodes.size())) {
+        return m_scene->edges[static_cast<std::size_t>(index) - m_scene->nodes.size()].sentence;
+    }
     const GraphScene::Node& node = m_scene->nodes[static_cast<std::size_t>(index)];
     QStringList parts{node.kind == GraphNode::Kind::Input ? tr("input %1").arg(node.title)
             : node.kind == GraphNode::Kind::Output        ? tr("output %1").arg(node.title)

@@ -39,12 +39,22 @@ public:
     QPointF toScreen(const QPointF& scenePoint) const { return (scenePoint - m_topLeft) * m_zoom; }
     QPointF toScene(const QPointF& point) const { return point / m_zoom + m_topLeft; }
     double lastPaintMs() const { return m_lastPaintMs; }
-    QString spoken(int node) const; // for a screen reader: "conv 3×3 + relu, 64×56×56, NCHW16c, 1.24 ms"
+    // The edge pinned instead of a box; -1: none.
+    int selectedEdge() const { return m_marks.edge; }
+    void selectEdge(int edge);
+
+    // For a screen reader: the boxes, then the edges. "conv 3×3 + relu, 64×56×56, NCHW16c, 1.24 ms"
+    int spokenCount() const;
+    QString spoken(int index) const;
+    QRectF spokenPlace(int index) const; // in the scene
+    bool isSpokenSelected(int index) const;
+    int spokenAt(const QPointF& scenePoint) const; // -1: nothing
 
 Q_SIGNALS:
     void selectionWished(const QString& id); // empty: nothing
     void hovered(const QString& id);
     void activated(int node);
+    void edgeSelected(const QString& sentence); // empty: no edge any more
     void openWished(int block, bool open);
     void viewMoved();
 
@@ -68,6 +78,7 @@ private:
     GraphMarks m_marks;
     GraphMinimap* m_minimap;
     QString m_selected;
+    QString m_edgeFrom, m_edgeTo, m_edgeTensor; // the selected edge's, to find it in another scene
     double m_zoom = 1;
     QPointF m_topLeft;
     bool m_untouched = true; // still the first sight
@@ -79,6 +90,9 @@ private:
     double fitZoom() const;
     void setView(double zoom, const QPointF& topLeft);
     void markSelected();
+    void markEdge();
+    int edgeAt(const QPointF& scenePoint) const;
+    void stepEdge(int by);
     void placeMinimap();
     bool click(const QPointF& point);
     int neighbour(int key) const;

@@ -12,11 +12,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace nw::views {
 namespace {
 
 constexpr double kStep = 1.25;
+constexpr double kNearEdge = 6; // px
 
 } // namespace
 
@@ -57,7 +59,7 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event)
     }
     const QPointF point = toScene(event->position());
     const int node = m_scene->nodeAt(point);
-    const bool canClick = node >= 0 || m_scene->frameHandleAt(point) != nullptr;
+    const bool canClick = node >= 0 || m_scene->frameHandleAt(point) != nullptr || edgeAt(point) >= 0;
     setCursor(canClick ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (node != m_marks.hovered) {
         m_marks.hovered = node;
@@ -105,7 +107,43 @@ bool GraphCanvas::click(const QPointF& point)
         Q_EMIT openWished(frame->block, false);
         return true;
     }
+    const int edge = edgeAt(point);
+    if (edge >= 0) {
+        selectEdge(edge);
+        return true;
+    }
     return false;
+}
+
+// Far away the lines stand too close to mean one of them.
+int GraphCanvas::edgeAt(const QPointF& scenePoint) const
+{
+    return m_zoom < GraphPainter::kPlain ? -1 : m_scene->edgeAt(scenePoint, kNearEdge / m_zoom);
+}
+
+// From one edge of the selected box to the next; of all edges when none is selected.
+void GraphCanvas::stepEdge(int by)
+{
+    std::vector<int> edges;
+    if (m_marks.selected >= 0) {
+        const GraphScene::Node& node = m_scene->nodes[at(m_marks.selected)];
+        edges = node.out;
+        edges.insert(edges.end(), node.in.begin(), node.in.end());
+    } else {
+        edges.resize(m_scene->edges.size());
+        std::iota(edges.begin(), edges.end(), 0);
+    }
+    if (edges.empty()) {
+        return;
+    }
+    const int count = static_cast<int>(edges.size());
+    const auto found = std::find(edges.begin(), edges.end(), m_marks.edge);
+    const int from = found == edges.end() ? (by > 0 ? -1 : count) : static_cast<int>(found - edges.begin());
+    const int edge = edges[at((from + by + count) % count)];
+    selectEdge(edge);
+    if (!visibleRect().contains(m_scene->edges[at(edge)].bounds)) {
+        panTo(m_scene->edges[at(edge)].bounds.center());
+    }
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event)
@@ -165,7 +203,10 @@ void GraphCanvas::moveSelection(int key)
         return;
     }
     int node = 0;
-    if (key == Qt::Key_End) {
+    if (m_marks.edge >= 0 && (key == Qt::Key_Up || key == Qt::Key_Down)) {
+        const GraphScene::Edge& edge = m_scene->edges[at(m_marks.edge)];
+        node = key == Qt::Key_Up ? edge.from : edge.to;
+    } else if (key == Qt::Key_End) {
         node = static_cast<int>(m_scene->nodes.size()) - 1;
     } else if (key != Qt::Key_Home && m_marks.selected >= 0) {
         node = neighbour(key);
@@ -192,6 +233,12 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event)
     case Qt::Key_End:
         moveSelection(event->key());
         return;
+    case Qt::Key_E:
+        if (event->modifiers() & ~Qt::ShiftModifier) {
+            break;
+        }
+        stepEdge(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
+        return;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
         zoomBy(kStep);
@@ -216,6 +263,10 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event)
         }
         return;
     case Qt::Key_Escape:
+        if (m_marks.edge >= 0) {
+            selectEdge(-1);
+            return;
+        }
         if (!m_selected.isEmpty()) {
             Q_EMIT selectionWished({});
             return;
@@ -242,9 +293,10 @@ void GraphCanvas::focusOutEvent(QFocusEvent* event)
 
 void GraphCanvas::tellFocus()
 {
-    if (hasFocus() && m_marks.selected >= 0) {
+    const int chosen = m_marks.edge < 0 ? m_marks.selected : m_marks.edge + static_cast<int>(m_scene->nodes.size());
+    if (hasFocus() && chosen >= 0) {
         QAccessibleEvent event(this, QAccessible::Focus);
-        event.setChild(m_marks.selected);
+        event.setChild(chosen);
         QAccessible::updateAccessibility(&event);
     }
 }
@@ -261,9 +313,11 @@ bool GraphCanvas::event(QEvent* event)
 {
     if (event->type() == QEvent::ToolTip && m_scene != nullptr) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const int node = m_scene->nodeAt(toScene(help->pos()));
-        if (node >= 0) {
-            QToolTip::showText(help->globalPos(), m_scene->nodes[at(node)].toolTip, this);
+        const QPointF point = toScene(help->pos());
+        const int node = m_scene->nodeAt(point);
+        const int edge = node < 0 ? edgeAt(point) : -1;
+        if (node >= 0 || edge >= 0) {
+            QToolTip::showText(help->globalPos(), node >= 0 ? m_scene->nodes[at(node)].toolTip : m_scene->edges[at(edge)].toolTip, this);
         } else {
             QToolTip::hideText();
         }

@@ -47,8 +47,24 @@ QString GraphPainter::elided(const QString& text, const QFont& font, double widt
     return QFontMetricsF(font).elidedText(text, Qt::ElideRight, width + 1);
 }
 
+bool GraphPainter::isChosen(const GraphScene::Edge& edge) const
+{
+    return m_marks.edge >= 0 && &edge == &m_scene.edges[at(m_marks.edge)];
+}
+
+bool GraphPainter::isEnd(int node) const
+{
+    return m_marks.edge >= 0 && (m_scene.edges[at(m_marks.edge)].from == node || m_scene.edges[at(m_marks.edge)].to == node);
+}
+
 bool GraphPainter::isLit(const GraphScene::Edge& edge) const
 {
+    if (m_marks.edge >= 0) {
+        const GraphScene::Edge& chosen = m_scene.edges[at(m_marks.edge)];
+        return edge.from == chosen.from && std::any_of(edge.tensors.begin(), edge.tensors.end(), [&](const QString& tensor) {
+            return chosen.tensors.contains(tensor);
+        });
+    }
     return m_marks.selected >= 0 && (edge.from == m_marks.selected || edge.to == m_marks.selected);
 }
 
@@ -87,6 +103,11 @@ void GraphPainter::paintPlain(const QRectF& visible)
     }
     m_painter.setPen(line(m_theme.line, 1));
     m_painter.drawLines(m_scene.coarse.data(), static_cast<int>(m_scene.coarse.size()));
+    if (m_marks.edge >= 0) {
+        m_painter.setPen(line(m_theme.accent, 2));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawPath(m_scene.edges[at(m_marks.edge)].path);
+    }
     const QColor plain = mixed(m_theme.line, m_theme.muted, 0.45);
     // Never thinner than a pixel, or a long model fades away.
     const double least = 1.2 / m_zoom;
@@ -96,7 +117,7 @@ void GraphPainter::paintPlain(const QRectF& visible)
             continue;
         }
         const int index = static_cast<int>(i);
-        const bool marked = index == m_marks.selected || m_marks.matches.contains(index);
+        const bool marked = index == m_marks.selected || isEnd(index) || m_marks.matches.contains(index);
         const double shortest = marked ? 3 * least : least;
         box.setWidth(std::max(box.width(), shortest));
         box.setHeight(std::max(box.height(), shortest));
@@ -128,13 +149,12 @@ void GraphPainter::paintHandle(const GraphScene::Frame& frame)
 void GraphPainter::paintEdges(const QRectF& visible, bool lit)
 {
     const QColor colour = lit ? m_theme.accent : m_theme.muted;
-    const QPen pen = line(colour, lit ? 2 : 1.2);
     m_painter.setFont(m_note);
     for (const GraphScene::Edge& edge : m_scene.edges) {
         if (isLit(edge) != lit || !edge.bounds.intersects(visible)) {
             continue;
         }
-        m_painter.setPen(pen);
+        m_painter.setPen(line(colour, isChosen(edge) ? 3.5 : lit ? 2 : 1.2));
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawPath(edge.path);
         m_painter.setPen(Qt::NoPen);
@@ -146,7 +166,7 @@ void GraphPainter::paintEdges(const QRectF& visible, bool lit)
     }
     for (const GraphScene::Edge& edge : m_scene.edges) {
         if (isLit(edge) == lit && !edge.labelPlace.isNull() && edge.labelPlace.intersects(visible)) {
-            m_painter.setPen(m_theme.muted);
+            m_painter.setPen(isChosen(edge) ? m_theme.text : m_theme.muted);
             m_painter.drawText(edge.labelPlace, Qt::AlignCenter, edge.label);
         }
     }
@@ -158,6 +178,7 @@ void GraphPainter::paintNode(int index)
     const bool selected = index == m_marks.selected;
     const bool hovered = index == m_marks.hovered;
     const bool match = m_marks.matches.contains(index);
+    const bool end = isEnd(index);
     const double radius = node.kind == GraphNode::Kind::Conversion ? node.box.height() / 2 : kRadius * m_unit;
     if (node.kind == GraphNode::Kind::Block) {
         // A second sheet behind it: there is more inside.
@@ -166,11 +187,11 @@ void GraphPainter::paintNode(int index)
         m_painter.drawRoundedRect(node.box.adjusted(4 * m_unit, 4 * m_unit, -4 * m_unit, 3 * m_unit), radius, radius);
     }
     const QColor fill = selected ? m_theme.selectedRow : hovered ? mixed(m_theme.panel, m_theme.selectedRow, 0.5) : m_theme.panel;
-    const QColor border = selected || match ? m_theme.accent : hovered ? m_theme.muted : m_theme.line;
-    m_painter.setPen(line(border, selected ? 2 : 1));
+    const QColor border = selected || match || end ? m_theme.accent : hovered ? m_theme.muted : m_theme.line;
+    m_painter.setPen(line(border, selected || end ? 2 : 1));
     m_painter.setBrush(fill);
     m_painter.drawRoundedRect(node.box, radius, radius);
-    if (selected && m_marks.focused) {
+    if (selected && m_marks.focused && m_marks.edge < 0) {
         m_painter.setBrush(Qt::NoBrush);
         m_painter.setPen(line(m_theme.accent, 1));
         const double off = 3 * m_unit;

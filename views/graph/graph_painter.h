@@ -17,6 +17,7 @@ struct GraphMarks {
     QHash<QString, double> heat; // node or block -> share of the time, 0..1
     int selected = -1; // nodes of the scene
     int hovered = -1;
+    int edge = -1; // the selected one: it and where else its value goes are lit, instead of the box's edges
     QString selectedInside; // the selected group when it is in the closed block that is `selected`
     QSet<int> matches; // of the search
     bool focused = false;
@@ -51,6 +52,8 @@ private:
     void paintChip(const QRectF& place, const QString& text, bool onSelected);
     void paintStubs(const GraphScene::Node& node);
     bool isLit(const GraphScene::Edge& edge) const;
+    bool isChosen(const GraphScene::Edge& edge) const;
+    bool isEnd(int node) const; // of the selected edge
     QString elided(const QString& text, const QFont& font, double width) const;
     QPen line(const QColor& colour, double width) const;
 };

@@ -3,6 +3,7 @@
 #include "engine/graph/graph.h"
 #include "engine/plan/plan.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct GraphEdge {
     int to = 0;
     std::string label; // shape and layout, "1×64×56×56 NCHW16c"
     std::string tensor; // the model's name of the value
+    std::string shape{}; // "1×64×56×56"
+    std::string type{}; // "f32"
+    std::string layout{}; // "NCHW16c"; empty: plain
+    std::int64_t bytes = 0; // as it lies in memory; 0: not known
 };
 
 // Everything, uncollapsed. Nodes are in topological order: edges lead from a smaller to a greater index.

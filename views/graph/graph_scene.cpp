@@ -55,6 +55,41 @@ QString tipOf(const GraphNode& node)
     return node.subtitle.empty() ? tip : tip + QLatin1Char('\n') + fromStd(node.subtitle);
 }
 
+// "t12: 1×64×56×56 f32, NCHW16c, 784 KiB"
+QString factsOf(const GraphEdge& edge)
+{
+    QString type = fromStd(edge.shape);
+    type += type.isEmpty() || edge.type.empty() ? QString() : QLatin1Char(' ') + fromStd(edge.type);
+    QStringList facts;
+    facts << (type.isEmpty() ? fromStd(edge.label) : type);
+    facts << (edge.layout.empty() ? words(QT_TRANSLATE_NOOP("GraphView", "plain layout")) : fromStd(edge.layout));
+    if (edge.bytes > 0) {
+        facts << shortBytes(edge.bytes);
+    }
+    return words(QT_TRANSLATE_NOOP("GraphView", "%1: %2")).arg(fromStd(edge.tensor), facts.join(QStringLiteral(", ")));
+}
+
+QString endName(const GraphScene::Node& node)
+{
+    return node.kind == GraphNode::Kind::Block ? node.title : node.id;
+}
+
+// How far a point is from a line of a drawing.
+double distanceTo(const QPainterPath& path, const QPointF& point)
+{
+    double least = 1e300;
+    for (const QPolygonF& part : path.toSubpathPolygons()) {
+        for (qsizetype i = 0; i + 1 < part.size(); ++i) {
+            const QPointF along = part[i + 1] - part[i], to = point - part[i];
+            const double length = QPointF::dotProduct(along, along);
+            const double where = length > 0 ? std::clamp(QPointF::dotProduct(to, along) / length, 0.0, 1.0) : 0;
+            const QPointF away = to - along * where;
+            least = std::min(least, std::hypot(away.x(), away.y()));
+        }
+    }
+    return least;
+}
+
 QPolygonF arrowHead(const QPointF& tip, const QPointF& from, double unit)
 {
     const QLineF line(tip, from);
@@ -154,6 +189,7 @@ private:
             return;
         }
         GraphScene::Edge edge{source.from, source.to, {}, {}, {}, fromStd(source.label), {}, fromStd(source.tensor)};
+        tell(edge, source.carried);
         edge.path.moveTo(point(0));
         const std::size_t step = line.curved ? 3 : 1;
         for (std::size_t p = step; p < line.points.size(); p += step) {
@@ -180,6 +216,18 @@ private:
         m_scene.nodes[at(source.to)].in.push_back(index);
         m_scene.bounds |= edge.bounds;
         m_scene.edges.push_back(std::move(edge));
+    }
+
+    void tell(GraphScene::Edge& edge, const std::vector<const GraphEdge*>& carried) const
+    {
+        QStringList facts;
+        for (const GraphEdge* value : carried) {
+            edge.tensors << fromStd(value->tensor);
+            facts << factsOf(*value);
+        }
+        const QString from = endName(m_scene.nodes[at(edge.from)]), to = endName(m_scene.nodes[at(edge.to)]);
+        edge.sentence = words(QT_TRANSLATE_NOOP("GraphView", "%1, from %2 to %3")).arg(facts.join(QStringLiteral("; ")), from, to);
+        edge.toolTip = words(QT_TRANSLATE_NOOP("GraphView", "%1\nfrom %2 to %3")).arg(facts.join(QLatin1Char('\n')), from, to);
     }
 
     void addFrame(const VisibleGraph::Frame& frame)
@@ -269,6 +317,26 @@ int GraphScene::nodeAt(const QPointF& point) const
         }
     }
     return -1;
+}
+
+int GraphScene::edgeAt(const QPointF& point, double within) const
+{
+    int nearest = -1;
+    double least = within;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (edges[i].labelPlace.contains(point)) {
+            return static_cast<int>(i);
+        }
+        if (!edges[i].bounds.adjusted(-within, -within, within, within).contains(point)) {
+            continue;
+        }
+        const double distance = distanceTo(edges[i].path, point);
+        if (distance <= least) {
+            least = distance;
+            nearest = static_cast<int>(i);
+        }
+    }
+    return nearest;
 }
 
 const GraphScene::Frame* GraphScene::frameHandleAt(const QPointF& point) const

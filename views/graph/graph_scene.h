@@ -46,6 +46,9 @@ struct GraphScene {
         QString label;
         QRectF labelPlace; // null: there was no room
         QString tensor;
+        QStringList tensors{}; // every value that goes this way
+        QString sentence{}; // "t12: 1×64×56×56 f32, NCHW16c, 784 KiB, from conv.0 to relu.0"
+        QString toolTip{}; // the same in lines
     };
     struct Frame {
         int block = 0;
@@ -61,6 +64,7 @@ struct GraphScene {
     QRectF bounds;
 
     int nodeAt(const QPointF& point) const; // -1: none
+    int edgeAt(const QPointF& point, double within) const; // the nearest line or its label
     const Frame* frameHandleAt(const QPointF& point) const;
 };
 

@@ -77,6 +77,7 @@ GraphView::GraphView(QWidget* parent)
     connect(m_canvas, &GraphCanvas::selectionWished, this, &GraphView::onSelectionWished);
     connect(m_canvas, &GraphCanvas::hovered, this, &GraphView::onHovered);
     connect(m_canvas, &GraphCanvas::activated, this, &GraphView::onActivated);
+    connect(m_canvas, &GraphCanvas::edgeSelected, this, &GraphView::edgeSelected);
     connect(m_canvas, &GraphCanvas::openWished, this, &GraphView::setBlock);
     setEmptyText(tr("No model is open."), {});
 }

@@ -56,6 +56,7 @@ Q_SIGNALS:
     void selectionChanged(const QString& group); // by the user; empty when cleared
     void hovered(const QString& group);
     void activated(const QString& group); // double click, Enter
+    void edgeSelected(const QString& sentence); // what goes along the edge that was clicked; empty when none is selected
     void actionWished(); // of the empty state
     void layoutFinished(int visibleNodes, double ms);
     void busy(bool on);

@@ -68,8 +68,21 @@ private:
                 return;
             }
         }
-        m_picture.edges.push_back(
-            {from, to, shapeText(value(id).type, true) + (layoutName.empty() ? "" : " " + layoutName), value(id).name});
+        const std::string shape = shapeText(value(id).type, true);
+        m_picture.edges.push_back({from, to, shape + (layoutName.empty() ? "" : " " + layoutName), value(id).name, shape,
+            std::string(toText(value(id).type.type)), layoutName, bytesOf(id, layout)});
+    }
+
+    std::int64_t bytesOf(graph::ValueId id, const Layout& layout) const
+    {
+        const auto shape = m_graph.staticShape(id);
+        const Result<std::vector<std::int64_t>> memory =
+            shape ? layout.memoryShape(*shape) : Result<std::vector<std::int64_t>>(std::vector<std::int64_t>{0});
+        std::int64_t bytes = memory ? static_cast<std::int64_t>(byteSize(value(id).type.type)) : 0;
+        for (const std::int64_t extent : memory ? *memory : std::vector<std::int64_t>()) {
+            bytes *= extent;
+        }
+        return bytes;
     }
 
     void addInputs()

@@ -94,8 +94,11 @@ VisibleGraph visibleGraph(const GraphFolding& folding)
                 visible.nodes[at(to)].stubs.push_back({value.from, value.first->tensor});
                 continue;
             }
-            if (between.emplace(std::pair(value.from, to), visible.edges.size()).second) {
-                visible.edges.push_back({value.from, to, edge->label, edge->tensor});
+            const auto [drawn, isFirst] = between.emplace(std::pair(value.from, to), visible.edges.size());
+            if (isFirst) {
+                visible.edges.push_back({value.from, to, edge->label, edge->tensor, {edge}});
+            } else {
+                visible.edges[drawn->second].carried.push_back(edge);
             }
         }
     }

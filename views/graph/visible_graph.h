@@ -37,6 +37,7 @@ struct VisibleGraph {
         int to = 0;
         std::string label;
         std::string tensor;
+        std::vector<const GraphEdge*> carried; // of the picture: every value that goes this way
     };
     struct Frame { // an open block
         int block = 0;

@@ -1,5 +1,6 @@
 // Single keys act while the view has the focus; they go by the code of the key.
 
+#include "engine/base/text.h"
 #include "views/common/format.h"
 #include "views/loop_nest/loop_nest_view.h"
 #include "views/loop_nest/nest_gestures.h"
@@ -88,7 +89,7 @@ bool LoopNestView::singleKey(int key)
         }
         return true;
     case Qt::Key_Return:
-    case Qt::Key_Enter: grab(); return true;
+    case Qt::Key_Enter: grab(false); return true;
     default: return false;
     }
 }
@@ -129,7 +130,7 @@ void LoopNestView::moveLoop(int by)
     const std::string name = m_rows[static_cast<std::size_t>(m_current)].name;
     const std::vector<std::string> chain = chainAround(*m_nest, name);
     const int from = static_cast<int>(std::find(chain.begin(), chain.end(), name) - chain.begin());
-    const std::string line = reorderLine(*m_nest, name, by < 0 ? from - 1 : from + 2);
+    const std::string line = reorderLine(*m_nest, {name}, by < 0 ? from - 1 : from + 2);
     if (line.empty()) {
         Q_EMIT message(by < 0 ? tr("%1 is the outermost of the loops it can change places with").arg(fromStd(name))
                               : tr("%1 is the innermost of the loops it can change places with").arg(fromStd(name)),
@@ -149,7 +150,8 @@ void LoopNestView::moveLoop(int by)
     Q_EMIT stepWished(m_lastLine);
 }
 
-void LoopNestView::grab()
+// `together`: with the loops that belong to it.
+void LoopNestView::grab(bool together)
 {
     if (!m_nest || m_current < 0) {
         return;
@@ -157,10 +159,11 @@ void LoopNestView::grab()
     const NestRow& row = m_rows[static_cast<std::size_t>(m_current)];
     const std::string name = row.name;
     m_gesture = {};
+    m_gesture.together = together && row.isLoop();
     beginGesture(row.isLoop() ? NestGesture::Kind::Loop : NestGesture::Kind::Block, name, true);
-    m_gesture.gap = static_cast<int>(std::find(m_gesture.chain.begin(), m_gesture.chain.end(), name) - m_gesture.chain.begin());
+    m_gesture.gap = m_gesture.ownGap();
     m_gesture.target = -1;
-    Q_EMIT message(row.isLoop() ? tr("%1 grabbed: Up and Down move it, Enter drops it, Esc cancels").arg(fromStd(name))
+    Q_EMIT message(row.isLoop() ? tr("%1 grabbed: Up and Down move it, Enter drops it, Esc cancels").arg(fromStd(join(m_gesture.moved, " ")))
                                 : tr("%1 grabbed: Up and Down choose a loop, Enter moves it there, Esc cancels").arg(fromStd(name)),
                    false);
     viewport()->update();
@@ -178,12 +181,17 @@ void LoopNestView::moveGrabbed(int by)
             aimAtLoop(row);
         }
     } else {
-        // The gaps above and below the loop itself are one place: where it is.
-        const int count = static_cast<int>(m_gesture.chain.size());
-        const int from = own - rowOf(m_rows, m_gesture.chain.front());
-        const int place = std::clamp((m_gesture.gap > from ? m_gesture.gap - 1 : m_gesture.gap) + by, 0, count - 1);
-        m_gesture.gap = place > from ? place + 1 : place;
-        const std::string line = reorderLine(*m_nest, m_gesture.name, m_gesture.gap);
+        if (proposedNothing()) {
+            viewport()->update();
+            return;
+        }
+        // The gaps above, in and below what is moved are one place: where it is.
+        const int size = static_cast<int>(m_gesture.moved.size());
+        const int last = static_cast<int>(m_gesture.chain.size()) - size;
+        const int from = m_gesture.ownGap();
+        const int place = std::clamp((m_gesture.gap > from ? m_gesture.gap - size : m_gesture.gap) + by, 0, last);
+        m_gesture.gap = place > from ? place + size : place;
+        const std::string line = reorderLine(*m_nest, m_gesture.moved, m_gesture.gap);
         propose(line, line.empty() ? GestureVerdict() : m_gesture.gaps[static_cast<std::size_t>(m_gesture.gap)]);
     }
     viewport()->update();
@@ -229,6 +237,8 @@ void LoopNestView::keyPressEvent(QKeyEvent* event)
         copyLine();
     } else if (event->key() == Qt::Key_Space && event->modifiers().testFlag(Qt::ControlModifier)) {
         singleKey(Qt::Key_Space);
+    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && event->modifiers().testFlag(Qt::ShiftModifier)) {
+        grab(true);
     } else if (!moveKey(event) && !(isPlain(*event) && singleKey(event->key()))) {
         QAbstractScrollArea::keyPressEvent(event);
     }

@@ -1,6 +1,7 @@
 // What the pointer does: selecting, and the drags that write script lines.
 
 #include "views/common/format.h"
+#include "views/common/refusal_text.h"
 #include "views/loop_nest/loop_nest_view.h"
 #include "views/loop_nest/nest_gestures.h"
 
@@ -26,8 +27,8 @@ GestureVerdict LoopNestView::ask(const std::string& line)
     if (m_judge) {
         const session::Editing::Judged judged = m_judge(line);
         verdict.verdict = judged.error.empty() ? judged.check.verdict : Verdict::Illegal;
-        const std::string words = judged.error.empty() ? fillWords(judged.check.why.words, judged.check.why.operands) : judged.error;
-        verdict.words = verdict.verdict == Verdict::Unproven ? tr("not proved: %1").arg(fromStd(words)) : fromStd(words);
+        const QString words = judged.error.empty() ? reasonText(judged.check.why) : fromStd(judged.error);
+        verdict.words = verdict.verdict == Verdict::Unproven ? tr("not proved: %1").arg(words) : words;
         for (const std::string& place : judged.check.why.places) {
             verdict.places << fromStd(place);
         }
@@ -66,9 +67,17 @@ void LoopNestView::beginGesture(Kind kind, const std::string& name, bool byKeybo
     m_places.clear();
     if (kind == Kind::Loop) {
         m_gesture.chain = chainAround(*m_nest, name);
+        m_gesture.moved = m_gesture.together ? chainedWith(*m_nest, name) : std::vector<std::string>{name};
         for (int gap = 0; gap <= static_cast<int>(m_gesture.chain.size()); ++gap) {
-            const std::string line = reorderLine(*m_nest, name, gap);
+            const std::string line = reorderLine(*m_nest, m_gesture.moved, gap);
             m_gesture.gaps.push_back(line.empty() ? GestureVerdict() : ask(line));
+        }
+        if (m_gesture.together) {
+            QStringList names;
+            for (const std::string& loop : m_gesture.moved) {
+                names << fromStd(loop);
+            }
+            choose(names); // what goes along
         }
     }
     if (kind != Kind::Extent) {
@@ -112,6 +121,20 @@ void LoopNestView::dragExtent(const QPoint& at)
     propose(line, ask(line));
 }
 
+// When all loops of the chain go together there is no place for them.
+bool LoopNestView::proposedNothing()
+{
+    const std::vector<std::string>& chain = m_gesture.chain;
+    if (chain.size() < 2 || m_gesture.moved.size() < chain.size()) {
+        return false;
+    }
+    propose({}, {Verdict::Illegal,
+                 tr("%1 to %2 are all the loops that hold one another: there is none to change places with")
+                     .arg(fromStd(chain.front()), fromStd(chain.back())),
+                 {}});
+    return true;
+}
+
 void LoopNestView::dragLoop(const QPoint& at)
 {
     const NestGrid places = grid();
@@ -123,7 +146,10 @@ void LoopNestView::dragLoop(const QPoint& at)
     const NestRow& under = m_rows[static_cast<std::size_t>(row)];
     m_gesture.gap = m_gesture.target = -1;
 
-    if (row != own && under.isLoop() && std::abs(y - row - 0.5) < 0.2) {
+    if (proposedNothing()) {
+        return;
+    }
+    if (row != own && m_gesture.moved.size() == 1 && under.isLoop() && std::abs(y - row - 0.5) < 0.2) {
         const std::string line = fuseLine(*m_nest, m_gesture.name, under.name);
         if (!line.empty()) {
             m_gesture.target = row;
@@ -134,7 +160,7 @@ void LoopNestView::dragLoop(const QPoint& at)
     const int gap = static_cast<int>(std::lround(y)) - first;
     if (gap >= 0 && gap <= static_cast<int>(chain.size())) {
         m_gesture.gap = gap;
-        const std::string line = reorderLine(*m_nest, m_gesture.name, gap);
+        const std::string line = reorderLine(*m_nest, m_gesture.moved, gap);
         propose(line, line.empty() ? GestureVerdict() : m_gesture.gaps[static_cast<std::size_t>(gap)]);
         return;
     }
@@ -235,6 +261,7 @@ void LoopNestView::mousePressEvent(QMouseEvent* event)
     m_gesture.kind = kind;
     m_gesture.pressed = true;
     m_gesture.name = dragged;
+    m_gesture.together = kind == Kind::Loop && event->modifiers().testFlag(Qt::ShiftModifier);
     m_gesture.start = m_gesture.at = at;
 }
 

@@ -184,7 +184,7 @@ void LoopNestView::paintLoopColumn(QPainter& painter, const Theme& theme, const 
 void LoopNestView::paintFacts(QPainter& painter, const Theme& theme, int row, const RowBoxes& places) const
 {
     const NestRow& told = shown()[static_cast<std::size_t>(row)];
-    QStringList access{m_footprint.value(fromStd(told.name)), accessText(told)};
+    QStringList access{rowFootprint(row), accessText(told)};
     access.removeAll(QString());
     paintText(painter, noteFont(), theme.muted, places.access, access.join(QStringLiteral(" · ")));
     if (&shown() == &m_rows && m_innermost >= 0) {
@@ -197,7 +197,7 @@ void LoopNestView::paintRow(QPainter& painter, const Theme& theme, int row) cons
 {
     const NestRow& told = shown()[static_cast<std::size_t>(row)];
     const RowBoxes places = boxes(row);
-    const bool inHand = m_gesture.active() && told.name == m_gesture.name;
+    const bool inHand = m_gesture.active() && m_gesture.holds(told.name);
     paintTint(painter, theme, told, places, rowName(row) == (m_current < 0 || m_current >= static_cast<int>(m_rows.size())
                                                                   ? QString()
                                                                   : fromStd(m_rows[static_cast<std::size_t>(m_current)].name)));
@@ -215,13 +215,12 @@ void LoopNestView::paintGesture(QPainter& painter, const Theme& theme) const
     const NestGrid places = grid();
     if (m_gesture.kind == NestGesture::Kind::Loop) {
         const int first = rowOf(m_rows, m_gesture.chain.front());
-        const int own = rowOf(m_rows, m_gesture.name) - first;
         for (int gap = 0; gap < static_cast<int>(m_gesture.gaps.size()); ++gap) {
             const bool aimed = gap == m_gesture.gap && m_gesture.target < 0;
-            if (!aimed && (gap == own || gap == own + 1)) {
+            const bool stays = m_gesture.staysAt(gap);
+            if (stays && !aimed) {
                 continue;
             }
-            const bool stays = gap == own || gap == own + 1;
             const QColor color = stays ? theme.muted : verdictColor(theme, m_gesture.gaps[static_cast<std::size_t>(gap)].verdict);
             const double y = places.top(first + gap, scrolled());
             painter.setPen(QPen(color, aimed ? 3 : 1.5, aimed ? Qt::SolidLine : Qt::DotLine));

@@ -40,6 +40,7 @@ void LoopNestView::setNest(const schedule::LoopNest& nest, const schedule::LoopN
     m_rows = nestRows(nest, before);
     m_previewRows.clear();
     m_previewStep.clear();
+    m_footprints.clear();
     m_places.clear();
     m_innermost = -1;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
@@ -63,6 +64,7 @@ void LoopNestView::clear()
     m_rows.clear();
     m_previewRows.clear();
     m_previewStep.clear();
+    m_footprints.clear();
     m_selection.clear();
     m_places.clear();
     m_hover.clear();
@@ -87,9 +89,17 @@ void LoopNestView::setJudge(Judge judge)
     m_judge = std::move(judge);
 }
 
-void LoopNestView::setFacts(const QHash<QString, QString>& footprint, const QString& registers, const QString& spills)
+void LoopNestView::setFootprints(const std::vector<schedule::LoopFootprint>& footprints, const Target& target)
 {
-    m_footprint = footprint;
+    m_footprints.clear();
+    for (const schedule::LoopFootprint& each : footprints) {
+        m_footprints.insert(fromStd(each.loop), {footprintText(each, target), footprintTip(each, target)});
+    }
+    viewport()->update();
+}
+
+void LoopNestView::setFacts(const QString& registers, const QString& spills)
+{
     m_registers = registers;
     m_spills = spills;
     viewport()->update();
@@ -141,6 +151,17 @@ QString LoopNestView::rowName(int row) const
 QString LoopNestView::rowText(int row) const
 {
     return row < 0 || row >= rowCount() ? QString() : spokenText(shown()[static_cast<std::size_t>(row)]);
+}
+
+// A preview has loops of the same names that touch something else.
+QString LoopNestView::rowFootprint(int row) const
+{
+    return &shown() == &m_rows ? m_footprints.value(rowName(row)).text : QString();
+}
+
+QString LoopNestView::rowDetails(int row) const
+{
+    return &shown() == &m_rows ? m_footprints.value(rowName(row)).tip : QString();
 }
 
 NestGrid LoopNestView::grid() const
@@ -265,9 +286,9 @@ bool LoopNestView::viewportEvent(QEvent* event)
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const int row = rowAt(help->pos());
-        const QString facts = row < 0 ? QString() : m_footprint.value(rowName(row));
-        QToolTip::showText(help->globalPos(), row < 0 ? QString() : facts.isEmpty() ? rowText(row) : tr("%1, %2").arg(rowText(row), facts),
-                           viewport());
+        QStringList lines{rowText(row), rowDetails(row)};
+        lines.removeAll(QString());
+        QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), viewport());
         return true;
     }
     if (event->type() == QEvent::Leave && m_gesture.kind == NestGesture::Kind::None && !m_hover.isEmpty()) {

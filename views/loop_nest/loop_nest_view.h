@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/schedule/footprint.h"
 #include "engine/schedule/loop_nest.h"
 #include "views/common/judge.h"
 #include "views/loop_nest/nest_gesture.h"
@@ -19,7 +20,8 @@ namespace nw::views {
 struct Theme;
 class EmptyState;
 
-// The loop nest is the editor: one row a loop or block, and every drag or key on it writes one line of the script.
+// The loop nest is the editor: one row a loop or block, and every drag or key on it writes one line of the script. With Shift
+// a loop is dragged (or grabbed by Enter) together with the loops that belong to it.
 class LoopNestView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -32,8 +34,10 @@ public:
     // Null ends it.
     void setPreview(const schedule::LoopNest* preview, const QString& step);
     void setJudge(Judge judge);
-    // Texts by loop name; registers and spills stand at the innermost loop and its block.
-    void setFacts(const QHash<QString, QString>& footprint, const QString& registers, const QString& spills);
+    // Of the nest that is shown; they go with it. The target says how large its caches are.
+    void setFootprints(const std::vector<schedule::LoopFootprint>& footprints, const Target& target);
+    // Stand at the innermost loop and its block.
+    void setFacts(const QString& registers, const QString& spills);
     void select(const QStringList& names); // emits nothing
     QStringList selection() const { return m_selection; }
     void setHover(const QString& name);
@@ -42,6 +46,8 @@ public:
     int rowCount() const { return static_cast<int>(shown().size()); }
     QString rowName(int row) const;
     QString rowText(int row) const; // one sentence
+    QString rowFootprint(int row) const; // "24 KiB (L1)"; empty for blocks, and for the rows of a preview
+    QString rowDetails(int row) const;   // its footprint by buffer
     QRect rowRect(int row) const;   // in the viewport
     QRect nameRect(const QString& name) const;
     QRect extentRect(const QString& loop) const;
@@ -94,6 +100,7 @@ private:
     NestGesture::Kind kindAt(const QPoint& at, Qt::KeyboardModifiers modifiers, std::string& name) const;
     void beginGesture(NestGesture::Kind kind, const std::string& name, bool byKeyboard);
     void updateGesture(const QPoint& at);
+    bool proposedNothing();
     void dragLoop(const QPoint& at);
     void dragExtent(const QPoint& at);
     void aimAtLoop(int row);
@@ -105,7 +112,7 @@ private:
     bool singleKey(int key);
     bool grabKey(int key);
     bool moveKey(QKeyEvent* event);
-    void grab();
+    void grab(bool together);
     void moveGrabbed(int by);
     void moveLoop(int by);
     void copyLine() const;
@@ -124,7 +131,10 @@ private:
     int m_innermost = -1; // the row that carries the registers
     QString m_previewStep;
     Judge m_judge;
-    QHash<QString, QString> m_footprint;
+    struct Footprint {
+        QString text, tip;
+    };
+    QHash<QString, Footprint> m_footprints; // by loop
     QString m_registers, m_spills;
     QStringList m_selection, m_places;
     QString m_hover, m_lastLine;

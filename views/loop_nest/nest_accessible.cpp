@@ -26,7 +26,10 @@ public:
     int indexOfChild(const QAccessibleInterface*) const override { return -1; }
     QString text(QAccessible::Text kind) const override
     {
-        return isValid() && kind == QAccessible::Name ? m_view->rowText(m_row) : QString();
+        return !isValid() ? QString()
+            : kind == QAccessible::Name        ? m_view->rowText(m_row)
+            : kind == QAccessible::Description ? m_view->rowDetails(m_row)
+                                               : QString();
     }
     void setText(QAccessible::Text, const QString&) override {}
     QRect rect() const override

@@ -6,6 +6,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -29,8 +30,10 @@ struct NestGesture {
     std::string name;     // of the loop or block; of Buffer the block that writes it
     QPoint start, at;
 
+    bool together = false;          // of Loop: with the loops that belong to it (Shift)
     std::vector<std::string> chain; // of Loop
-    std::vector<GestureVerdict> gaps; // of each gap of the chain; those beside the loop itself are no places
+    std::vector<std::string> moved; // of Loop: neighbours in the chain, `name` first
+    std::vector<GestureVerdict> gaps; // of each gap of the chain; those beside what is moved are no places
     int gap = -1;                   // the one aimed at
     int target = -1;                // or a row: fuse with it, move to it
     std::int64_t factor = 0;        // of Extent
@@ -40,6 +43,13 @@ struct NestGesture {
     std::map<std::string, GestureVerdict> asked;
 
     bool active() const { return kind != Kind::None && !pressed; }
+    // The first gap that leaves everything where it is; of Loop.
+    int ownGap() const { return static_cast<int>(std::find(chain.begin(), chain.end(), name) - chain.begin()); }
+    bool staysAt(int where) const { return where >= ownGap() && where <= ownGap() + static_cast<int>(moved.size()); }
+    bool holds(const std::string& row) const
+    {
+        return row == name || std::find(moved.begin(), moved.end(), row) != moved.end();
+    }
     bool wouldApply() const { return active() && !line.empty() && verdict.allowed(); }
     // Beside the pointer: the line, or the reason.
     QString text() const { return !verdict.words.isEmpty() && !verdict.allowed() ? verdict.words : QString::fromStdString(line); }

@@ -28,23 +28,52 @@ std::vector<std::string> chainAround(const LoopNest& nest, const std::string& lo
     return names;
 }
 
-std::string reorderLine(const LoopNest& nest, const std::string& loop, int gap)
+std::vector<std::string> chainedWith(const LoopNest& nest, const std::string& loop)
 {
-    const std::vector<std::string> chain = chainAround(nest, loop);
-    const auto found = std::find(chain.begin(), chain.end(), loop);
-    const int from = static_cast<int>(found - chain.begin());
-    if (found == chain.end() || gap < 0 || gap > static_cast<int>(chain.size()) || gap == from || gap == from + 1) {
+    const LoopNest::Path path = nest.findLoop(loop);
+    if (!path) {
         return {};
     }
-    std::vector<std::string> moved;
-    if (gap < from) {
-        moved.push_back(loop);
-        moved.insert(moved.end(), chain.begin() + gap, chain.begin() + from);
-    } else {
-        moved.insert(moved.end(), chain.begin() + from + 1, chain.begin() + gap);
-        moved.push_back(loop);
+    const std::vector<const Loop*> below = chainFrom(*path.loop);
+    const std::vector<const Block*> blocks = blocksIn(path.loop->body);
+    const auto sameAxis = [&](const std::string& other) {
+        return std::any_of(blocks.begin(), blocks.end(), [&](const Block* block) {
+            return std::any_of(block->iters.begin(), block->iters.end(), [&](const IterVar& iter) {
+                return usesVar(iter.binding, loop) && usesVar(iter.binding, other);
+            });
+        });
+    };
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < below.size(); ++i) {
+        last = sameAxis(below[i]->name) ? i : last;
     }
-    return "reorder " + join(moved, " ");
+    last = last == 0 ? below.size() - 1 : last;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i <= last; ++i) {
+        names.push_back(below[i]->name);
+    }
+    return names;
+}
+
+std::string reorderLine(const LoopNest& nest, const std::vector<std::string>& moved, int gap)
+{
+    if (moved.empty()) {
+        return {};
+    }
+    const std::vector<std::string> chain = chainAround(nest, moved.front());
+    const int from = static_cast<int>(std::find(chain.begin(), chain.end(), moved.front()) - chain.begin());
+    const int behind = from + static_cast<int>(moved.size());
+    const int count = static_cast<int>(chain.size());
+    if (behind > count || gap < 0 || gap > count || (gap >= from && gap <= behind)) {
+        return {};
+    }
+    std::vector<std::string> order = moved;
+    if (gap < from) {
+        order.insert(order.end(), chain.begin() + gap, chain.begin() + from);
+    } else {
+        order.insert(order.begin(), chain.begin() + behind, chain.begin() + gap);
+    }
+    return "reorder " + join(order, " ");
 }
 
 std::vector<std::int64_t> splitFactors(const LoopNest& nest, const std::string& loop)

@@ -12,9 +12,12 @@ namespace nw::views {
 
 // The loops around and inside `loop` that hold one another and nothing else, outermost first.
 std::vector<std::string> chainAround(const schedule::LoopNest& nest, const std::string& loop);
-// `loop` put into a gap of its chain: 0 is before the outermost, 1 behind it and so on. Only the loops that change places
-// are named.
-std::string reorderLine(const schedule::LoopNest& nest, const std::string& loop, int gap);
+// What moves together when `loop` is dragged as a chain: it and the loops of its chain below it, down to the innermost that
+// walks the same axis (parts of a split, a loop that was fused with one); when there is none, down to the innermost of all.
+std::vector<std::string> chainedWith(const schedule::LoopNest& nest, const std::string& loop);
+// `moved`, neighbours in a chain, put into a gap of the chain: 0 is before the outermost, 1 behind it and so on. Only the
+// loops that change places are named.
+std::string reorderLine(const schedule::LoopNest& nest, const std::vector<std::string>& moved, int gap);
 std::vector<std::int64_t> splitFactors(const schedule::LoopNest& nest, const std::string& loop);
 std::string splitLine(const schedule::LoopNest& nest, const std::string& loop, std::int64_t factor);
 // The two in their order in the nest; empty unless one stands directly inside the other.

@@ -4,6 +4,7 @@
 #include "engine/schedule/analysis/access.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace nw::views {
@@ -198,12 +199,47 @@ std::string anchorOf(const std::vector<NestRow>& rows, const NestRow& row, const
     return {};
 }
 
+// Names of the loops around a row.
+std::set<std::string> around(const std::vector<NestRow>& rows, const NestRow& row)
+{
+    std::set<std::string> names;
+    for (int parent = row.parent; parent >= 0; parent = rows[static_cast<std::size_t>(parent)].parent) {
+        names.insert(rows[static_cast<std::size_t>(parent)].name);
+    }
+    return names;
+}
+
+// Loops that were around another and are inside of it now, and those others.
+std::set<std::string> turnedAround(const std::vector<NestRow>& before, const std::vector<NestRow>& now)
+{
+    std::map<std::string, std::set<std::string>> outer;
+    for (const NestRow& row : before) {
+        if (row.isLoop()) {
+            outer.emplace(row.name, around(before, row));
+        }
+    }
+    std::set<std::string> turned;
+    for (const NestRow& row : now) {
+        if (!row.isLoop()) {
+            continue;
+        }
+        for (const std::string& name : around(now, row)) {
+            const auto was = outer.find(name);
+            if (was != outer.end() && was->second.contains(row.name)) {
+                turned.insert({name, row.name});
+            }
+        }
+    }
+    return turned;
+}
+
 void markChanges(std::vector<NestRow>& now, const std::vector<NestRow>& before)
 {
+    const std::set<std::string> turned = turnedAround(before, now);
     const std::set<std::string> kept = keptInOrder(before, now);
     for (NestRow& row : now) {
         const int at = rowOf(before, row.name);
-        if (at < 0 || !kept.contains(row.name)) {
+        if (at < 0 || !kept.contains(row.name) || turned.contains(row.name)) {
             row.changed = true;
             continue;
         }

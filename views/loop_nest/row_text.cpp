@@ -24,15 +24,6 @@ QString scopeWord(schedule::Scope scope)
     return {};
 }
 
-QString bytesText(std::int64_t bytes)
-{
-    const double value = static_cast<double>(bytes);
-    if (bytes < 1024) {
-        return RowWords::tr("%1 B").arg(bytes);
-    }
-    return bytes < 1024 * 1024 ? RowWords::tr("%1 KiB").arg(value / 1024, 0, 'g', 3) : RowWords::tr("%1 MiB").arg(value / (1024 * 1024), 0, 'g', 3);
-}
-
 QString patternText(const NestAccess& access)
 {
     const QString buffer = fromStd(access.buffer);
@@ -93,7 +84,7 @@ QString noteText(const NestRow& row)
 
 QString bufferText(const NestBuffer& buffer)
 {
-    return RowWords::tr("%1 %2 %3").arg(fromStd(buffer.name), scopeWord(buffer.scope), bytesText(buffer.bytes));
+    return RowWords::tr("%1 %2 %3").arg(fromStd(buffer.name), scopeWord(buffer.scope), shortBytes(buffer.bytes));
 }
 
 QString accessText(const NestRow& row)
@@ -103,6 +94,30 @@ QString accessText(const NestRow& row)
         texts << patternText(access);
     }
     return texts.join(QStringLiteral(", "));
+}
+
+QString footprintText(const schedule::LoopFootprint& footprint, const Target& target)
+{
+    const int level = schedule::smallestCache(footprint.bytes, target);
+    return footprint.bytes == 0 ? QString()
+        : level == 0            ? RowWords::tr("%1 (memory)").arg(shortBytes(footprint.bytes))
+                                : RowWords::tr("%1 (L%2)").arg(shortBytes(footprint.bytes)).arg(level);
+}
+
+QString footprintTip(const schedule::LoopFootprint& footprint, const Target& target)
+{
+    const QString loop = fromStd(footprint.loop), bytes = shortBytes(footprint.bytes);
+    const int level = schedule::smallestCache(footprint.bytes, target);
+    QStringList lines{level == 0
+                          ? RowWords::tr("One run of %1 touches %2: no cache holds it all.").arg(loop, bytes)
+                          : RowWords::tr("One run of %1 touches %2: it would fit into L%3 (%4).")
+                                .arg(loop, bytes, QString::number(level), shortBytes(schedule::cacheBytes(level, target)))};
+    for (const schedule::LoopFootprint::Part& part : footprint.parts) {
+        lines << (part.isMemory ? RowWords::tr("%1: %2") : RowWords::tr("%1: %2 in registers, not counted"))
+                     .arg(fromStd(part.buffer), shortBytes(part.bytes));
+    }
+    lines << RowWords::tr("The model's estimate, counted from the indices: not measured, and without the rest of the cache lines.");
+    return lines.join(QLatin1Char('\n'));
 }
 
 QString spokenText(const NestRow& row)

@@ -37,10 +37,10 @@ public:
     }
 };
 
-QStringList namesFor(ParamKind kind, const schedule::LoopNest& nest)
+QStringList namesFor(const schedule::Param& param, const schedule::LoopNest& nest)
 {
     QStringList names;
-    switch (kind) {
+    switch (param.kind) {
     case ParamKind::Loop:
     case ParamKind::Loops:
         for (const schedule::Loop* loop : nest.allLoops()) {
@@ -59,6 +59,11 @@ QStringList namesFor(ParamKind kind, const schedule::LoopNest& nest)
         break;
     case ParamKind::ScopeName:
         names << QStringLiteral("registers") << QStringLiteral("stack") << QStringLiteral("heap");
+        break;
+    case ParamKind::Choice:
+        for (const std::string& word : param.choices) {
+            names << fromStd(word);
+        }
         break;
     case ParamKind::Parts:
     case ParamKind::NewName:
@@ -84,7 +89,8 @@ ParamEditor* ParamEditor::create(const schedule::Param& param, const schedule::L
     case ParamKind::Loop:
     case ParamKind::Block:
     case ParamKind::Buffer:
-    case ParamKind::ScopeName: return new NameEditor(param, namesFor(param.kind, nest), parent);
+    case ParamKind::Choice:
+    case ParamKind::ScopeName: return new NameEditor(param, namesFor(param, nest), parent);
     case ParamKind::Parts: return new PartsEditor(param, nest, parent);
     case ParamKind::Loops:
     case ParamKind::NewName:
@@ -134,7 +140,7 @@ LineEditor::LineEditor(const schedule::Param& param, const schedule::LoopNest& n
     setFocusProxy(m_line);
     tightColumn(this)->addWidget(m_line);
     if (m_kind == ParamKind::Loops) {
-        auto* completer = new LastWordCompleter(namesFor(m_kind, nest), m_line);
+        auto* completer = new LastWordCompleter(namesFor(param, nest), m_line);
         completer->setCompletionMode(QCompleter::InlineCompletion);
         m_line->setCompleter(completer);
         m_line->setPlaceholderText(tr("loops, outermost first"));

@@ -188,7 +188,7 @@ void PartsEditor::describe()
         if (!sum->covers) {
             texts << tr("%1%2 does not cover %3").arg(name, product).arg(sum->extent);
         } else if (sum->tail > 0) {
-            texts << tr("%1%2 in %3 leaves a tail of %4, guarded").arg(name).arg(sum->extent).arg(product).arg(sum->tail);
+            texts << tr("%1%2 in %3 leaves a tail of %4").arg(name).arg(sum->extent).arg(product).arg(sum->tail);
         } else {
             texts << tr("%1%2 = %3, no tail").arg(name).arg(sum->extent).arg(product);
         }

@@ -23,14 +23,15 @@ PrimitiveGroup groupOf(const std::string& name)
 {
     static const std::map<std::string, PrimitiveGroup> kGroups{
         {"split", PrimitiveGroup::Loop}, {"tile", PrimitiveGroup::Loop}, {"fuse", PrimitiveGroup::Loop},
-        {"reorder", PrimitiveGroup::Loop}, {"unroll", PrimitiveGroup::Loop},
+        {"reorder", PrimitiveGroup::Loop}, {"unroll", PrimitiveGroup::Loop}, {"fission", PrimitiveGroup::Loop},
+        {"merge", PrimitiveGroup::Loop}, {"partition", PrimitiveGroup::Loop},
         {"vectorize", PrimitiveGroup::Parallel}, {"parallel", PrimitiveGroup::Parallel},
         {"cache_write", PrimitiveGroup::Data}, {"cache_read", PrimitiveGroup::Data}, {"pack", PrimitiveGroup::Data},
-        {"prefetch", PrimitiveGroup::Data},
+        {"prefetch", PrimitiveGroup::Data}, {"stream", PrimitiveGroup::Data},
         {"compute_at", PrimitiveGroup::Structure}, {"reverse_compute_at", PrimitiveGroup::Structure},
-        {"compute_inline", PrimitiveGroup::Structure}, {"rfactor", PrimitiveGroup::Structure},
+        {"compute_inline", PrimitiveGroup::Structure}, {"reverse_compute_inline", PrimitiveGroup::Structure}, {"rfactor", PrimitiveGroup::Structure},
         {"decompose_reduction", PrimitiveGroup::Structure},
-        {"set_layout", PrimitiveGroup::Layout}, {"pad", PrimitiveGroup::Layout},
+        {"set_layout", PrimitiveGroup::Layout}, {"pad", PrimitiveGroup::Layout}, {"storage_align", PrimitiveGroup::Layout},
     };
     const auto found = kGroups.find(name);
     return found == kGroups.end() ? PrimitiveGroup::Other : found->second;
@@ -120,11 +121,6 @@ QString effectText(const PrimitiveEntry& entry)
         ways << fromStd(line.substr(std::min(line.size(), first.front().size() + 1)));
     }
     return ways.join(Words::tr(", or "));
-}
-
-QString reasonText(const Refusal& why)
-{
-    return fromStd(fillWords(Words::tr(why.words.c_str()).toStdString(), why.operands));
 }
 
 QString verdictIcon(Verdict verdict)

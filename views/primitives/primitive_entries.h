@@ -29,7 +29,6 @@ QString keyHint(const std::string& primitive);
 QString groupTitle(PrimitiveGroup group);
 // What the lines do, without the primitive's name: "m into mo:_ mi:4 (or 6, 3)".
 QString effectText(const PrimitiveEntry& entry);
-QString reasonText(const Refusal& why);
 
 QString verdictIcon(schedule::Verdict verdict);
 QString verdictWord(schedule::Verdict verdict);

@@ -5,6 +5,7 @@
 #include "views/common/fonts.h"
 #include "views/common/format.h"
 #include "views/common/icons.h"
+#include "views/common/refusal_text.h"
 #include "views/common/theme.h"
 #include "views/primitives/param_editor.h"
 #include "views/primitives/primitive_entries.h"
@@ -184,10 +185,11 @@ void PrimitiveForm::fillFromSelection(const schedule::LoopNest& nest, const QStr
     for (const QString& name : selection) {
         (nest.findLoop(toStd(name)) ? loops : blocks) << name;
     }
+    int next = 0; // a primitive of two loops takes two selected ones in their order
     for (std::size_t i = 0; i < m_editors.size(); ++i) {
         const ParamKind kind = m_primitive->params[i].kind;
         if (kind == ParamKind::Loop && !loops.isEmpty()) {
-            m_editors[i]->setWords(loops.first());
+            m_editors[i]->setWords(loops.at(std::min(next++, static_cast<int>(loops.size()) - 1)));
         } else if (kind == ParamKind::Loops) {
             m_editors[i]->setWords(loops.join(QLatin1Char(' ')));
         } else if (kind == ParamKind::Block && !blocks.isEmpty()) {

@@ -3,6 +3,7 @@
 #include "views/common/fonts.h"
 #include "views/common/format.h"
 #include "views/common/icons.h"
+#include "views/common/refusal_text.h"
 #include "views/common/theme.h"
 
 #include <QEvent>
@@ -142,8 +143,8 @@ QString PrimitiveRow::secondLine() const
         const bool ofBlock = !m_entry.primitive->params.empty()
             && (m_entry.primitive->params.front().kind == schedule::ParamKind::Block
                 || m_entry.primitive->params.front().kind == schedule::ParamKind::Buffer);
-        return ofBlock ? tr("nothing to propose here; select a block, or open the form")
-                       : tr("nothing to propose here; select a loop, or open the form");
+        return ofBlock ? tr("no proposal here; select a block, or write the step in the form")
+                       : tr("no proposal here; write the step in the form");
     }
     const QString reason = reasonText(m_entry.check.why);
     if (m_entry.check.verdict == Verdict::Legal || reason.isEmpty()) {

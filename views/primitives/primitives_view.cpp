@@ -2,6 +2,7 @@
 
 #include "views/common/fonts.h"
 #include "views/common/format.h"
+#include "views/common/refusal_text.h"
 #include "views/primitives/primitive_form.h"
 #include "views/primitives/primitive_row.h"
 

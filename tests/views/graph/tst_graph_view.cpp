@@ -1,51 +1,17 @@
 #include "tests/support/faces.h"
 #include "tests/support/test.h"
-#include "tests/views/graph/pictures.h"
-#include "views/graph/graph_canvas.h"
-#include "views/graph/graph_view.h"
+#include "tests/views/graph/shown_graph.h"
 
 #include <QAccessible>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSignalSpy>
 #include <QToolButton>
 #include <QWheelEvent>
 
 using namespace nw::views;
-
-namespace {
-
-QString text(const char* latin)
-{
-    return QString::fromLatin1(latin);
-}
-
-// A view of a picture, laid out.
-struct Shown {
-    GraphView view;
-    GraphCanvas* canvas = view.findChild<GraphCanvas*>();
-    bool ready = false;
-
-    explicit Shown(std::shared_ptr<const GraphPicture> picture)
-    {
-        view.resize(500, 600);
-        view.show();
-        QSignalSpy laidOut(&view, &GraphView::layoutFinished);
-        view.setPicture(std::move(picture));
-        ready = laidOut.count() > 0 || laidOut.wait();
-    }
-    QString at(int node) const { return canvas->scene()->nodes[static_cast<std::size_t>(node)].id; }
-    QPoint centre(const QString& id) const
-    {
-        const int node = canvas->scene()->places.value(id);
-        return canvas->toScreen(canvas->scene()->nodes[static_cast<std::size_t>(node)].box.center()).toPoint();
-    }
-    void key(Qt::Key key) { QTest::keyClick(canvas, key); }
-    int boxes() const { return static_cast<int>(canvas->scene()->nodes.size()); }
-};
-
-} // namespace
+using pictures::Shown;
+using pictures::text;
 
 class TestGraphView : public QObject {
     Q_OBJECT
@@ -268,11 +234,18 @@ private Q_SLOTS:
         shown.view.select(text("conv.1"), false);
         QAccessibleInterface* list = QAccessible::queryAccessibleInterface(shown.canvas);
         QVERIFY(list != nullptr);
-        QCOMPARE(list->childCount(), 5);
+        QCOMPARE(list->childCount(), 5 + 4); // the boxes, then the edges
         QAccessibleInterface* box = list->child(2);
         QCOMPARE(box->text(QAccessible::Name), QString::fromUtf8("conv 3×3 + relu, 128×56×56, NCHW16c, 1.24 ms, conv.1"));
         QVERIFY(box->state().selected);
         QCOMPARE(list->indexOfChild(box), 2);
+        QAccessibleInterface* edge = list->child(5 + 1);
+        QCOMPARE(edge->text(QAccessible::Name), QString::fromUtf8("v1: 1×128×1024, plain layout, from conv.0 to conv.1"));
+        QVERIFY(!edge->state().selected);
+        shown.canvas->selectEdge(1);
+        QVERIFY(edge->state().selected);
+        QVERIFY(!box->state().focused);
+        QVERIFY(edge->rect().isValid());
     }
 };
 

@@ -70,6 +70,18 @@ private Q_SLOTS:
             kMostRoutedReaders);
     }
 
+    void valuesThatGoTheSameWayAreOneEdge()
+    {
+        auto picture = std::make_shared<GraphPicture>(*pictures::diamond());
+        picture->edges.push_back({3, 4, "8", "second"});
+        const VisibleGraph visible = visibleGraph(foldingOf(picture, true));
+        const auto edge = std::find_if(visible.edges.begin(), visible.edges.end(), [](const auto& e) { return e.from == 3 && e.to == 4; });
+        QVERIFY(edge != visible.edges.end());
+        QCOMPARE(edge->carried.size(), std::size_t{2});
+        QCOMPARE(edge->carried[1]->tensor, std::string("second"));
+        QCOMPARE(visible.edges.size(), std::size_t{5});
+    }
+
     void anOpenBlockShowsItsMembersInAFrame()
     {
         GraphFolding folding = foldingOf(pictures::transformer(12), false);
@@ -103,6 +115,15 @@ private Q_SLOTS:
             labels.insert(edge.label);
         }
         QVERIFY(labels.contains("1×64×56×56"));
+        for (const GraphEdge& edge : picture->edges) {
+            QCOMPARE(edge.type, std::string("f32"));
+            QVERIFY(edge.bytes > 0);
+            if (edge.label == "1×64×56×56") {
+                QCOMPARE(edge.shape, edge.label);
+                QCOMPARE(edge.layout, std::string());
+                QCOMPARE(edge.bytes, std::int64_t{64} * 56 * 56 * 4);
+            }
+        }
         // Everything but inputs is reached.
         std::set<int> reached;
         for (const GraphEdge& edge : picture->edges) {

@@ -1,11 +1,9 @@
 #include "tests/support/test.h"
-#include "tests/views/loop_nest/judging.h"
+#include "tests/views/loop_nest/shown_nest.h"
 #include "views/common/empty_state.h"
-#include "views/loop_nest/loop_nest_view.h"
 
 #include <QAccessible>
 #include <QPushButton>
-#include <QSignalSpy>
 
 using namespace nw;
 using namespace nw::views;
@@ -13,61 +11,6 @@ using namespace nw::views::test;
 using schedule::test::after;
 using schedule::test::definitionText;
 using schedule::test::nestOf;
-
-namespace {
-
-// A view with a nest, as large as in the window, and what it said.
-struct Shown {
-    explicit Shown(schedule::LoopNest made, const schedule::LoopNest* before = nullptr)
-        : nest(std::move(made))
-    {
-        view.resize(780, 420);
-        view.setJudge(judgeOf(nest));
-        view.setNest(nest, before);
-        view.show();
-        QVERIFY2(QTest::qWaitForWindowExposed(&view), "no window");
-        view.setFocus();
-    }
-    QString last(const QSignalSpy& spy) const { return spy.isEmpty() ? QString() : spy.last().first().toString(); }
-    void press(const QPoint& at, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
-    {
-        QTest::mousePress(view.viewport(), Qt::LeftButton, modifiers, at);
-    }
-    void move(const QPoint& at) { mouse(QEvent::MouseMove, at, Qt::LeftButton); }
-    void release(const QPoint& at) { QTest::mouseRelease(view.viewport(), Qt::LeftButton, Qt::NoModifier, at); }
-    void mouse(QEvent::Type type, const QPoint& at, Qt::MouseButtons buttons)
-    {
-        QMouseEvent event(type, at, view.viewport()->mapToGlobal(at), Qt::NoButton, buttons, Qt::NoModifier);
-        QApplication::sendEvent(view.viewport(), &event);
-    }
-    // From one row's name to a height in another row: 0 its upper edge, 0.5 its middle.
-    QPoint in(const char* name, double height) const
-    {
-        const QRect box = view.nameRect(QLatin1String(name));
-        return {box.left() + 4, box.top() + static_cast<int>(height * box.height())};
-    }
-
-    schedule::LoopNest nest;
-    LoopNestView view;
-    QSignalSpy steps{&view, &LoopNestView::stepWished};
-    QSignalSpy previews{&view, &LoopNestView::previewWished};
-    QSignalSpy messages{&view, &LoopNestView::message};
-    QSignalSpy selections{&view, &LoopNestView::selectionChanged};
-};
-
-schedule::LoopNest matmul()
-{
-    return nestOf(definitionText("matmul"));
-}
-
-schedule::LoopNest tiled()
-{
-    return after(nestOf(definitionText("conv")),
-                 "split ow into owo:_ owi:4\nsplit oc into oco:_ oci:4\nreorder oco oh owo ic kh kw owi oci\n"
-                 "cache_write conv at owo in registers\nvectorize oci\nunroll owi\nparallel oco");
-}
-
-} // namespace
 
 class TestLoopNestView : public QObject {
     Q_OBJECT
@@ -380,8 +323,8 @@ private Q_SLOTS:
         everyFace([&](const Theme&, double scale, const QString& face) {
             Shown shown(tiled(), &before);
             shown.view.resize(static_cast<int>(780 * scale), static_cast<int>(460 * scale));
-            shown.view.setFacts({{QStringLiteral("oco"), QStringLiteral("X 14 KiB · L1")}, {QStringLiteral("ic"), QStringLiteral("W 2.3 KiB · L1")}},
-                                QStringLiteral("14/16 xmm"), QStringLiteral("0 spills"));
+            shown.view.setFootprints(schedule::footprintsOf(shown.nest), schedule::test::smallTarget());
+            shown.view.setFacts(QStringLiteral("14/16 xmm"), QStringLiteral("0 spills"));
             shown.view.select({QStringLiteral("owi")});
             shown.view.setPlaces({QStringLiteral("kh")});
             shown.view.setHover(QStringLiteral("ic"));

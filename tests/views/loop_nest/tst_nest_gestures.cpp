@@ -43,7 +43,44 @@ private Q_SLOTS:
         QFETCH(std::string, loop);
         QFETCH(int, gap);
         QFETCH(std::string, line);
-        QCOMPARE(reorderLine(nestOf(definitionText("matmul")), loop, gap), line);
+        QCOMPARE(reorderLine(nestOf(definitionText("matmul")), {loop}, gap), line);
+    }
+
+    void whatGoesAlong_data()
+    {
+        QTest::addColumn<std::string>("step");
+        QTest::addColumn<std::string>("loop");
+        QTest::addColumn<std::string>("moved");
+        const std::string split = "split m into mo:_ mi:5";
+        QTest::newRow("all inside") << std::string() << std::string("n") << std::string("n k");
+        QTest::newRow("innermost") << std::string() << std::string("k") << std::string("k");
+        QTest::newRow("to the other part of its split") << split << std::string("mo") << std::string("mo mi");
+        QTest::newRow("with what stands between the parts") << split + "\nreorder mo n mi" << std::string("mo") << std::string("mo n mi");
+        QTest::newRow("the inner part has no other") << split << std::string("mi") << std::string("mi n k");
+        QTest::newRow("to the last of three parts") << split + "\nsplit mi into mio:_ mii:5" << std::string("mo") << std::string("mo mio mii");
+        QTest::newRow("no such loop") << std::string() << std::string("x") << std::string();
+    }
+
+    void whatGoesAlong()
+    {
+        QFETCH(std::string, step);
+        QFETCH(std::string, loop);
+        QFETCH(std::string, moved);
+        const schedule::LoopNest nest = nestOf(definitionText("matmul"));
+        QCOMPARE(join(chainedWith(step.empty() ? nest : after(nest, step), loop), " "), moved);
+    }
+
+    void chainsAreReordered()
+    {
+        const schedule::LoopNest nest = after(nestOf(definitionText("matmul")), "split m into mo:_ mi:5");
+        QCOMPARE(reorderLine(nest, {"mo", "mi"}, 3), std::string("reorder n mo mi"));
+        QCOMPARE(reorderLine(nest, {"mo", "mi"}, 4), std::string("reorder n k mo mi"));
+        QCOMPARE(reorderLine(nest, {"n", "k"}, 0), std::string("reorder n k mo mi"));
+        QCOMPARE(reorderLine(nest, {"n", "k"}, 1), std::string("reorder n k mi"));
+        for (const int stays : {0, 1, 2}) {
+            QCOMPARE(reorderLine(nest, {"mo", "mi"}, stays), std::string());
+        }
+        QCOMPARE(reorderLine(nest, {}, 0), std::string());
     }
 
     void otherLines()

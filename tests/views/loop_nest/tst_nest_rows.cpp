@@ -1,5 +1,6 @@
 #include "tests/engine/schedule/nests.h"
 #include "tests/support/test.h"
+#include "views/common/format.h"
 #include "views/loop_nest/nest_rows.h"
 #include "views/loop_nest/row_text.h"
 
@@ -84,13 +85,35 @@ private Q_SLOTS:
         QCOMPARE(spokenText(rows[1]), QStringLiteral("loop mi, extent 8 (tail), serial"));
     }
 
+    void bytes_data()
+    {
+        QTest::addColumn<qint64>("bytes");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("none") << qint64{0} << QStringLiteral("0 B");
+        QTest::newRow("bytes") << qint64{1000} << QStringLiteral("1000 B");
+        QTest::newRow("whole") << qint64{24 * 1024} << QStringLiteral("24 KiB");
+        QTest::newRow("a part") << qint64{1843} << QStringLiteral("1.8 KiB");
+        QTest::newRow("tens") << qint64{100 * 1024} << QStringLiteral("100 KiB");
+        QTest::newRow("just below the next unit") << qint64{1023 * 1024 + 600} << QStringLiteral("1 MiB");
+        QTest::newRow("large") << qint64{3} * 1024 * 1024 * 1024 / 2 << QStringLiteral("1.5 GiB");
+    }
+
+    void bytes()
+    {
+        QFETCH(qint64, bytes);
+        QFETCH(QString, text);
+        QCOMPARE(shortBytes(bytes), text);
+    }
+
     void changes_data()
     {
         QTest::addColumn<std::string>("definition");
         QTest::addColumn<std::string>("step");
         QTest::addColumn<std::string>("changed");
         QTest::newRow("split: the new loops alone") << std::string("matmul") << std::string("split n into no:_ ni:4") << std::string("no ni");
-        QTest::newRow("reorder: one of the two that changed places") << std::string("matmul") << std::string("reorder k n") << std::string("n");
+        QTest::newRow("reorder: both that changed places") << std::string("matmul") << std::string("reorder k n") << std::string("k n");
+        QTest::newRow("reorder: one that passed two others") << std::string("matmul") << std::string("reorder k m n") << std::string("k m n");
+        QTest::newRow("reorder: not the one between") << std::string("conv") << std::string("reorder kw kh") << std::string("kw kh");
         QTest::newRow("kind") << std::string("matmul") << std::string("unroll k") << std::string("k");
         QTest::newRow("fuse") << std::string("matmul") << std::string("fuse m n into mn") << std::string("mn");
         QTest::newRow("a block that moved") << std::string("chain") << std::string("compute_at add at mul.d0")

@@ -144,10 +144,41 @@ private Q_SLOTS:
         QCOMPARE(opened.form.line(), QStringLiteral("split n into no:_ ni:5"));
         QCOMPARE(opened.previews.last().first().toString(), QStringLiteral("split n into no:_ ni:5"));
         opened.find<QLineEdit>("partExtent1")->setText(QStringLiteral("8"));
-        QCOMPARE(opened.find<QLabel>("partsSum")->text(), QStringLiteral("20 in 3 × 8 leaves a tail of 4, guarded"));
+        QCOMPARE(opened.find<QLabel>("partsSum")->text(), QStringLiteral("20 in 3 × 8 leaves a tail of 4"));
         opened.enterIn("partExtent1");
         QCOMPARE(opened.applied.count(), 1);
         QCOMPARE(opened.applied.last().first().toString(), QStringLiteral("split n into no:_ ni:8"));
+    }
+
+    // A choice of words is a box with them, and with nothing where it may be left out.
+    void aTailIsChosen()
+    {
+        Opened opened(primitive("split"), {QStringLiteral("n")}, "split n into no:_ ni:8");
+        auto* tail = opened.find<QComboBox>("param_tail");
+        QVERIFY(tail != nullptr);
+        QStringList words;
+        for (int i = 0; i < tail->count(); ++i) {
+            words << tail->itemText(i);
+        }
+        QCOMPARE(words, (QStringList{QString(), QStringLiteral("guard"), QStringLiteral("peel"), QStringLiteral("shift")}));
+        tail->setCurrentText(QStringLiteral("peel"));
+        QCOMPARE(opened.form.line(), QStringLiteral("split n into no:_ ni:8 tail peel"));
+        QCOMPARE(opened.state(), QStringLiteral("legal"));
+        opened.enterIn("partExtent1");
+        QCOMPARE(opened.applied.last().first().toString(), QStringLiteral("split n into no:_ ni:8 tail peel"));
+        opened.find<QComboBox>("param_loop")->setCurrentText(QStringLiteral("k"));
+        tail->setCurrentText(QStringLiteral("shift"));
+        opened.find<QLineEdit>("partExtent1")->setText(QStringLiteral("7"));
+        QCOMPARE(opened.form.line(), QStringLiteral("split k into ko:_ ki:7 tail shift"));
+        QCOMPARE(opened.state(), QStringLiteral("illegal: split: matmul adds to what it holds from outside of a step of k; "
+                                                "a step done twice would be added twice"));
+    }
+
+    void twoLoopsOfOnePrimitive()
+    {
+        Opened opened(primitive("merge"), {QStringLiteral("m"), QStringLiteral("k")}, "");
+        QCOMPARE(opened.form.line(), QStringLiteral("merge m k"));
+        QCOMPARE(opened.state(), QStringLiteral("illegal: merge: k does not stand directly behind m"));
     }
 
     void anotherLoopRenamesTheParts()
