@@ -92,6 +92,7 @@ void addSweep(const Arguments& program, CommonOptions& options, int& exitCode);
 void addRun(const Arguments& program, CommonOptions& options, int& exitCode);
 void addExport(const Arguments& program, CommonOptions& options, int& exitCode);
 void addVerify(const Arguments& program, CommonOptions& options, int& exitCode);
+void addFuzz(const Arguments& program, CommonOptions& options, int& exitCode);
 void addDoctor(const Arguments& program, CommonOptions& options, int& exitCode);
 
 // "1.23 ms": three significant digits. Columns of a table aligned, numbers to the right.

@@ -10,6 +10,21 @@
 namespace nw::app {
 namespace {
 
+// Control characters as "\x1b": names come from models and files, and a terminal obeys what it is sent.
+std::string printable(const std::string& text)
+{
+    std::string shown;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f) {
+            shown += format("\\x{:02x}", byte);
+        } else {
+            shown += c;
+        }
+    }
+    return shown;
+}
+
 // The signal handler may only touch this; the token outlives every job of the process.
 StopToken& stopOfProcess()
 {
@@ -61,7 +76,7 @@ Session::Session(CommonOptions options)
 void Session::say(const std::string& text) const
 {
     if (!m_options.json) {
-        std::printf("%s%s", text.c_str(), text.ends_with('\n') ? "" : "\n");
+        std::printf("%s%s", printable(text).c_str(), text.ends_with('\n') ? "" : "\n");
     }
 }
 
@@ -73,7 +88,7 @@ void Session::emit(Json object) const
         for (auto& [key, value] : object.items()) {
             line[key] = value;
         }
-        std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+        std::printf("%s\n", jsonLine(line).c_str());
         std::fflush(stdout);
     }
 }
@@ -102,7 +117,7 @@ int Session::fail(const Error& error) const
         }
         emit(std::move(object));
     } else {
-        std::fprintf(stderr, "nestw: %s%s\n", place.c_str(), error.message.c_str());
+        std::fprintf(stderr, "nestw: %s%s\n", place.c_str(), printable(error.message).c_str());
         if (error.refusal) {
             for (const std::string& unlock : error.refusal->unlocks) {
                 std::fprintf(stderr, "  possible after: %s\n", unlock.c_str());

@@ -60,6 +60,11 @@ void MainWindow::makeActions()
         m_views.code->show(views::CodeView::Tab::Assembly);
         m_controller->buildListings();
     });
+    on("diff", tr("&What changed"), QKeySequence(QStringLiteral("Ctrl+D")), "", [this] {
+        showPanel(QStringLiteral("code"));
+        m_views.code->show(views::CodeView::Tab::Diff);
+        m_controller->showDiff();
+    });
     on("plain", tr("Start from the &plain nest"), {}, "", [this] { m_controller->startOver(QStringLiteral("plain")); });
     on("default", tr("Start from the &default schedule"), {}, "", [this] { m_controller->startOver(QStringLiteral("default")); });
     on("copyStep", tr("Copy &step"), QKeySequence(QStringLiteral("Ctrl+Shift+C")), "copy", [this] { m_controller->copyStep(); });
@@ -100,7 +105,7 @@ void MainWindow::makeMenus()
         }
     };
     fill(menuBar()->addMenu(tr("&File")), {"open", "start", nullptr, "save", "export", nullptr, "quit"});
-    fill(menuBar()->addMenu(tr("&Edit")), {"undo", "redo", nullptr, "plain", "default", nullptr, "copyStep", "copyCommand"});
+    fill(menuBar()->addMenu(tr("&Edit")), {"undo", "redo", nullptr, "plain", "default", nullptr, "diff", nullptr, "copyStep", "copyCommand"});
     fill(menuBar()->addMenu(tr("&Measure")), {"measure", "stop", nullptr, "compare", "sweep", nullptr, "build"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
     fill(view, {"go", "next", "full", nullptr});
@@ -272,7 +277,7 @@ void MainWindow::setScale(int percent)
 void MainWindow::showKeys()
 {
     say(tr("Loop nest: S split · T tile · F fuse · R reorder · V vectorize · U unroll · P parallel · A compute_at · W cache_write · "
-           "Shift+Up/Down move · Enter grab · M measure · [ ] steps · Backspace undo the loop's step"),
+           "Shift+Up/Down move · Enter grab · Shift+Enter grab its chain · M measure · D what changed · [ ] steps · Backspace undo the loop's step"),
         false);
 }
 

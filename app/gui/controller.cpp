@@ -209,16 +209,8 @@ void Controller::onOperatorLoaded(const std::shared_ptr<const OperatorState>& st
     }
     stack->clear();
     stack->setActive();
-    QStringList branches;
-    QString current;
-    for (const record::Revision& revision : state->revisions) {
-        const QString branch = fromStd(revision.branch);
-        if (!branches.contains(branch)) {
-            branches.append(branch);
-        }
-        current = revision.id == state->chosen.revision ? branch : current;
-    }
-    m_views.history->setBranches(branches, current);
+    m_revisions = state->revisions;
+    m_head = state->chosen.revision;
     m_views.graph->select(name, true);
     m_views.operators->select(name);
     Q_EMIT operatorShown(name, fromStd(join(state->op.nodeNames, " + ")) % QStringLiteral("  ") % shapeOf(state->op));

@@ -3,6 +3,7 @@
 #include "app/gui/workbench.h"
 
 #include "views/code/code_view.h"
+#include "views/code/diff_page.h"
 #include "views/graph/graph_view.h"
 #include "views/history/history_view.h"
 #include "views/loop_nest/loop_nest_view.h"
@@ -63,8 +64,10 @@ public:
     void sweepNow();
     void buildListings();
     void showCode();                           // the code panel came to the front
+    void showDiff();                           // the diff came to the front, or what it shows changed
     void probeRoofs();
     void jump(int station);
+    void openBranch(const QString& name);      // its newest script becomes the text, undoable
     void repeatPrimitive();
     void copyStep() const;
     QString commandLine() const;               // the nestw command that shows what is shown
@@ -78,6 +81,7 @@ Q_SIGNALS:
     void logLine(const QString& line);
     void compareWished();           // raise the comparison
     void formWished();              // raise the primitives panel
+    void diffWished();              // raise the diff
 
 private:
     friend class EditCommand;
@@ -91,10 +95,11 @@ private:
     void hoverEverywhere(const QString& name);
 
     // Editing (controller_edit.cpp).
-    void pushText(const QString& label, const std::string& text);
+    void pushText(const QString& label, const std::string& text, std::int64_t revision = 0);
     void takeText(const std::string& text, int cursor);
     void showAll();
     void showSteps();
+    void showBranches();
     void nextTurn();
     void showSelection();
     void choose(const QStringList& names);
@@ -103,6 +108,11 @@ private:
     void preview(const QString& step);
     void removeStep(int station);
     void undoPrimitiveOf(const QString& loop);
+
+    // Differences (controller_diff.cpp).
+    QList<views::DiffChoice> diffChoices();
+    std::string scriptOfChoice(const QString& key);
+    void diffAgainst(const QString& key);
 
     // Figures (controller_figures.cpp).
     bool needsOperator(); // says so when there is none
@@ -124,10 +134,13 @@ private:
     std::shared_ptr<const OpenedProject> m_project;
     std::shared_ptr<const OperatorState> m_loaded;
     std::unique_ptr<session::Editing> m_editing;
+    std::vector<record::Revision> m_revisions; // of the operator shown, oldest first
+    std::int64_t m_head = 0;                   // the one that is shown; 0: none yet
     std::optional<schedule::LoopNest> m_preview;
     QString m_wanted;                 // the operator asked for last
     QStringList m_selection;
     QString m_lastPrimitive;
+    QString m_diffAgainst;            // a key of diffChoices()
     qint64 m_state = 0;               // the number of the text shown
     qint64 m_nextState = 1;           // never used twice
     std::map<std::string, session::Comparison> m_comparisons; // by group

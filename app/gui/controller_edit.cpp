@@ -2,12 +2,16 @@
 #include "app/gui/controller.h"
 
 #include "engine/base/text.h"
+#include "engine/schedule/footprint.h"
 #include "views/common/format.h"
+#include "views/common/refusal_text.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QUndoCommand>
 #include <QUndoStack>
+
+#include <algorithm>
 
 namespace nw::app {
 
@@ -17,7 +21,8 @@ using views::toStd;
 // One change of the text. Undo shows the text before it and moves the project's head there; nothing is deleted.
 class EditCommand : public QUndoCommand {
 public:
-    EditCommand(Controller& controller, const QString& label, std::string after, qint64 afterState)
+    // `revision`: an older one that is opened again; 0: the text is new.
+    EditCommand(Controller& controller, const QString& label, std::string after, qint64 afterState, std::int64_t revision)
         : QUndoCommand(label)
         , m_controller(controller)
         , m_operator(controller.operatorName())
@@ -26,12 +31,16 @@ public:
         , m_beforeCursor(controller.m_editing->cursor())
         , m_beforeState(controller.m_state)
         , m_afterState(afterState)
+        , m_revision(revision)
         , m_beforeSelection(controller.m_selection)
     {}
 
     void redo() override
     {
-        if (m_isNew) {
+        if (m_isNew && m_revision > 0) {
+            m_controller.m_workbench.openRevision(m_operator, m_afterState, m_revision);
+            m_isNew = false;
+        } else if (m_isNew) {
             m_controller.m_workbench.keep(m_operator, m_beforeState, m_afterState, fromStd(m_after));
             m_isNew = false;
         } else {
@@ -55,17 +64,18 @@ private:
     std::string m_before, m_after;
     int m_beforeCursor;
     qint64 m_beforeState, m_afterState;
+    std::int64_t m_revision;
     QStringList m_beforeSelection;
     bool m_isNew = true;
 };
 
-void Controller::pushText(const QString& label, const std::string& text)
+void Controller::pushText(const QString& label, const std::string& text, std::int64_t revision)
 {
     if (m_editing && !m_stacks[operatorName()]->isActive()) {
         m_stacks[operatorName()]->setActive();
     }
     if (m_editing && text != m_editing->text()) {
-        m_stacks[operatorName()]->push(new EditCommand(*this, label, text, m_nextState++));
+        m_stacks[operatorName()]->push(new EditCommand(*this, label, text, m_nextState++, revision));
     }
 }
 
@@ -106,14 +116,13 @@ void Controller::applyStep(const QString& step)
     const std::string line = toStd(step.trimmed());
     const session::Editing::Judged judged = m_editing->judge(line);
     if (judged.check.verdict == schedule::Verdict::Illegal) {
-        const std::string why =
-            judged.error.empty() ? fillWords(judged.check.why.words, judged.check.why.operands) : judged.error;
+        const QString why = judged.error.empty() ? views::reasonText(judged.check.why) : fromStd(judged.error);
         QStringList places;
         for (const std::string& place : judged.check.why.places) {
             places.append(fromStd(place));
         }
         m_views.nest->setPlaces(places);
-        Q_EMIT message(fromStd(why), true);
+        Q_EMIT message(why, true);
         return;
     }
     m_views.nest->setPlaces({});
@@ -181,6 +190,29 @@ void Controller::removeStep(int station)
 {
     if (m_editing && station > 0) {
         pushText(tr("remove step %1").arg(station), m_editing->textWithout(station));
+    }
+}
+
+void Controller::openBranch(const QString& name)
+{
+    if (!m_editing) {
+        return;
+    }
+    const auto tip = std::find_if(m_revisions.rbegin(), m_revisions.rend(),
+                                  [branch = toStd(name)](const record::Revision& revision) { return revision.branch == branch; });
+    if (tip != m_revisions.rend()) {
+        const record::Revision chosen = *tip;
+        pushText(tr("open branch %1").arg(name), chosen.script, chosen.id);
+        m_head = m_editing->text() == chosen.script ? chosen.id : m_head; // the project says so later
+        Q_EMIT message(tr("Branch %1. Ctrl+Z goes back.").arg(name), false);
+    }
+    showBranches();
+}
+
+void Controller::showBranches()
+{
+    if (m_editing) {
+        m_views.history->setBranches(session::branchesOf(m_revisions, m_head, *m_editing));
     }
 }
 
@@ -259,6 +291,7 @@ void Controller::showAll()
     }
     const int cursor = m_editing->cursor();
     m_views.nest->setNest(m_editing->nest(), cursor > 0 ? &m_editing->nestAt(cursor - 1) : nullptr);
+    m_views.nest->setFootprints(schedule::footprintsOf(m_editing->nest()), m_editing->op().task.target);
     m_views.nest->select(m_selection);
     // The nest is what the eye is on; the rest follows in turns of its own, so that no turn is long.
     m_due = {&Controller::showSteps, &Controller::showSelection, &Controller::showCode, &Controller::showRoofline};
@@ -287,6 +320,7 @@ void Controller::showSteps()
     const std::vector<session::Station>& stations = m_editing->stations();
     const double bound = m_roofs ? measure::boundOf(m_editing->op().work, *m_roofs, m_editing->op().task.threads).ns : 0;
     m_views.history->setStations(stations, cursor, bound);
+    showBranches();
     int running = -1;
     for (std::size_t i = 0; i < stations.size() && !m_runningProtocol.isEmpty(); ++i) {
         if (stations[i].reached && stations[i].script == m_runningScript) {

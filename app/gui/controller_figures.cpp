@@ -195,12 +195,15 @@ void Controller::showCode()
     }
     const session::Station& station = m_editing->stations()[static_cast<std::size_t>(m_editing->cursor())];
     const bool isStale = !m_listing.symbol.empty() && m_listingScript != station.script;
-    m_views.nest->setFacts({}, isStale || m_listing.symbol.empty() ? QString() : tr("%1 registers").arg(m_listing.vectorRegisters),
+    m_views.nest->setFacts(isStale || m_listing.symbol.empty() ? QString() : tr("%1 registers").arg(m_listing.vectorRegisters),
                            isStale || m_listing.symbol.empty() ? QString()
                                : m_listing.spills == 1         ? tr("1 spill")
                                                                : tr("%1 spills").arg(m_listing.spills));
     if (!m_views.code->isVisible()) {
         return; // shown when it comes to the front
+    }
+    if (m_views.code->tab() == views::CodeView::Tab::Diff) {
+        showDiff();
     }
     views::CodeTexts texts;
     texts.definition = fromStd(compute::toText(*m_editing->op().task.definition));

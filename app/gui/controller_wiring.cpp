@@ -19,6 +19,7 @@ void Controller::connectViews()
         selectOperator(name);
         m_views.nest->setFocus();
     });
+    connect(m_views.graph, &GraphView::edgeSelected, this, [this](const QString& sentence) { Q_EMIT message(sentence, false); });
     connect(m_views.graph, &GraphView::hovered, m_views.operators, &OperatorsView::hover);
     connect(m_views.operators, &OperatorsView::selectionChanged, this, &Controller::selectOperator);
     connect(m_views.operators, &OperatorsView::activated, this, [this](const QString& name) {
@@ -44,6 +45,7 @@ void Controller::connectViews()
     connect(m_views.nest, &LoopNestView::hovered, this, &Controller::hoverEverywhere);
     connect(m_views.nest, &LoopNestView::undoWished, &m_undo, &QUndoGroup::undo);
     connect(m_views.nest, &LoopNestView::measureWished, this, &Controller::measureCurrent);
+    connect(m_views.nest, &LoopNestView::diffWished, this, &Controller::diffWished);
     connect(m_views.nest, &LoopNestView::repeatWished, this, &Controller::repeatPrimitive);
     connect(m_views.nest, &LoopNestView::previousStepWished, this, [this] { jump(m_editing ? m_editing->cursor() - 1 : 0); });
     connect(m_views.nest, &LoopNestView::nextStepWished, this, [this] { jump(m_editing ? m_editing->cursor() + 1 : 0); });
@@ -76,6 +78,7 @@ void Controller::connectViews()
             m_views.script->setCurrentStep(m_editing->stations()[static_cast<std::size_t>(station)].line);
         }
     });
+    connect(m_views.history, &HistoryView::branchWished, this, &Controller::openBranch);
     connect(m_views.history, &HistoryView::measureWished, this, [this](int station) {
         jump(station);
         measureCurrent();
@@ -101,6 +104,8 @@ void Controller::connectViews()
     connect(m_views.comparison, &ComparisonView::scriptWished, this, &Controller::startOver);
     connect(m_views.roofline, &RooflineView::stationWished, this, &Controller::jump);
     connect(m_views.roofline, &RooflineView::actionWished, this, &Controller::probeRoofs);
+    connect(m_views.code, &CodeView::diffShown, this, &Controller::showDiff);
+    connect(m_views.code->diff(), &DiffPage::againstWished, this, &Controller::diffAgainst);
     connect(m_views.code, &CodeView::buildWished, this, &Controller::buildListings);
     connect(m_views.code, &CodeView::loopHovered, m_views.nest, &LoopNestView::setHover);
     connect(m_views.code, &CodeView::loopClicked, this, [this](const QString& loop) {
@@ -197,11 +202,14 @@ void Controller::connectWorkbench()
         m_views.operators->setBusy({});
     });
     connect(&m_workbench, &Workbench::log, this, &Controller::logLine);
-    connect(&m_workbench, &Workbench::kept, this, [this](const QString& op, const QString& branch) {
-        if (op == operatorName()) {
-            m_views.history->setBranches({branch}, branch);
-        }
-    });
+    connect(&m_workbench, &Workbench::revisionsKnown, this,
+            [this](const QString& op, const std::vector<record::Revision>& revisions, std::int64_t head) {
+                if (op == operatorName()) {
+                    m_revisions = revisions;
+                    m_head = head;
+                    showBranches();
+                }
+            });
 }
 
 } // namespace nw::app

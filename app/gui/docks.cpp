@@ -107,7 +107,7 @@ void MainWindow::placeDefault()
     const auto dock = [this](const char* name) { return m_panels[QString::fromLatin1(name)].dock; };
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-    for (const char* name : {"compare", "roofline", "operators", "code", "log"}) {
+    for (const char* name : {"primitives", "compare", "roofline", "operators", "code", "log"}) {
         removeDockWidget(dock(name));
     }
     addDockWidget(Qt::LeftDockWidgetArea, dock("graph"));
@@ -135,17 +135,22 @@ void MainWindow::setLayoutPreset(Layout layout)
     resizeDocks({dock("compare")}, {h * 27 / 100}, Qt::Vertical);
     switch (layout) {
     case Layout::Explore: break;
-    case Layout::Code:
-        dock("graph")->hide();
-        dock("compare")->hide();
-        dock("roofline")->hide();
-        dock("code")->raise();
-        resizeDocks({dock("code")}, {h * 50 / 100}, Qt::Vertical);
+    case Layout::Code: // the nest and its code side by side: a loop and its lines are read together
+        for (const char* name : {"graph", "compare", "roofline", "operators", "log"}) {
+            dock(name)->hide();
+        }
+        addDockWidget(Qt::LeftDockWidgetArea, dock("primitives"));
+        addDockWidget(Qt::RightDockWidgetArea, dock("code"));
+        resizeDocks({dock("primitives"), dock("code")}, {w * 20 / 100, w * 42 / 100}, Qt::Horizontal);
         break;
-    case Layout::Compare:
-        dock("graph")->hide();
-        dock("primitives")->hide();
-        resizeDocks({dock("compare")}, {h * 50 / 100}, Qt::Vertical);
+    case Layout::Compare: // the steps at the left, what they brought at the right
+        for (const char* name : {"graph", "primitives", "operators", "code", "log"}) {
+            dock(name)->hide();
+        }
+        addDockWidget(Qt::RightDockWidgetArea, dock("compare"));
+        splitDockWidget(dock("compare"), dock("roofline"), Qt::Vertical);
+        resizeDocks({dock("compare")}, {w * 46 / 100}, Qt::Horizontal);
+        resizeDocks({dock("compare"), dock("roofline")}, {h * 45 / 100, h * 55 / 100}, Qt::Vertical);
         break;
     case Layout::Teach:
         dock("graph")->hide();

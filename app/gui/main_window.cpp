@@ -3,11 +3,13 @@
 #include "app/gui/go_to.h"
 #include "app/gui/look.h"
 #include "app/gui/panel_title.h"
+#include "app/gui/plot_files.h"
 #include "app/gui/samples.h"
 
 #include "views/common/icons.h"
 #include "views/common/theme.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDateTime>
@@ -61,7 +63,7 @@ void MainWindow::connectAll()
         setWindowTitle(title + QStringLiteral(" – Nestwright"));
         const OpenedProject& project = *m_controller->project();
         m_panels[QStringLiteral("graph")].head->setNote(
-            project.operators.size() == 1 ? tr("%1 · 1 group").arg(title) : tr("%1 · fused · %2 groups").arg(title).arg(project.operators.size()));
+            project.operators.size() == 1 ? tr("%1 · 1 group").arg(title) : tr("%1 · fused · %2 groups").arg(title, QString::number(project.operators.size())));
         m_panels[QStringLiteral("operators")].head->setNote(project.threads == 1 ? tr("heaviest first · %1, one thread").arg(project.target)
                                   : tr("heaviest first · %1, %2 threads").arg(project.target).arg(project.threads));
         logLine(tr("opened %1, kept in %2").arg(project.path, project.projectFile));
@@ -85,6 +87,7 @@ void MainWindow::connectAll()
         m_actions[QStringLiteral("stop")]->setEnabled(!what.isEmpty());
     });
     connect(m_controller, &Controller::compareWished, this, [this] { showPanel(QStringLiteral("compare")); });
+    connect(m_controller, &Controller::diffWished, m_actions[QStringLiteral("diff")], &QAction::trigger);
     connect(m_controller, &Controller::formWished, this, [this] { showPanel(QStringLiteral("primitives")); });
     connect(m_workbench, &Workbench::saved, this, [this](const QString& path) { say(tr("Saved as %1.").arg(path), false); });
     connect(m_workbench, &Workbench::exported, this, [this](const QString& folder, const QString& name) {
@@ -96,6 +99,10 @@ void MainWindow::connectAll()
         Settings().forget(path);
         refreshRecent();
     });
+    connect(m_views.comparison, &views::ComparisonView::exportWished, this,
+            [this](const QString& kind) { choosePlotFile(kind, QStringLiteral("comparison"), m_views.comparison); });
+    connect(m_views.roofline, &views::RooflineView::exportWished, this,
+            [this](const QString& kind) { choosePlotFile(kind, QStringLiteral("roofline"), m_views.roofline); });
     connect(m_heartbeat, &Heartbeat::gap, this, [this](qint64 ms) { logLine(tr("the window did not answer for %1 ms").arg(ms)); });
     connect(m_panels[QStringLiteral("code")].dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
         if (visible) {
@@ -109,6 +116,25 @@ void MainWindow::connectAll()
         m_views.nest->setFocus();
     });
     connect(m_goTo, &GoTo::stationWished, m_controller, &Controller::jump);
+}
+
+// Beside the model or project that the person opened; a sample's lies with the programs, its project does not.
+template <typename Plot>
+void MainWindow::choosePlotFile(const QString& kind, const QString& what, const Plot* view)
+{
+    if (!needsProject()) {
+        return;
+    }
+    const OpenedProject& project = *m_controller->project();
+    const QFileInfo given(project.path);
+    const QString folder = given.isFile() ? given.absolutePath() : QFileInfo(project.projectFile).absolutePath();
+    const PlotFile plot{folder, m_controller->operatorName() + QLatin1Char('-') + what,
+                        [view](const QString& path) { return view->savePng(path); },
+                        [view](const QString& path) { return view->saveSvg(path); }, [view] { return view->csv(); }};
+    askPlotFile(this, kind, plot, [this](const QString& sentence, bool isFailure) {
+        say(sentence, isFailure);
+        logLine(sentence);
+    });
 }
 
 void MainWindow::say(const QString& text, bool refused)

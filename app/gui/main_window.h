@@ -70,6 +70,8 @@ private:
     bool needsProject(); // says so when there is none
     void chooseSaveAs();
     void chooseExport();
+    template <typename Plot>
+    void choosePlotFile(const QString& kind, const QString& what, const Plot* view);
     void newOperator(const QString& name, const QString& text);
     void showKeys();
     void setScale(int percent);

@@ -213,23 +213,50 @@ void Workbench::keep(const QString& op, qint64 parent, qint64 state, const QStri
             return;
         }
         m_keeper->revisions[{op, state}] = revision->id;
-        const QString branch = fromStd(revision->branch);
-        tell([this, op, branch] { Q_EMIT kept(op, branch); });
+        tellRevisions(op, revision->id);
     });
 }
 
 void Workbench::moveTo(const QString& op, qint64 state)
 {
     m_keeping.post(0, kKeep, [this, op, state](const StopToken&) {
-        if (!m_keeper->project) {
-            return;
-        }
-        const Status moved = m_keeper->project->database()->moveHead(toStd(op), m_keeper->revisions[{op, state}]);
-        if (!moved) {
-            const QString why = fromStd(moved.error().message);
-            tell([this, why] { Q_EMIT problem(why); });
+        if (m_keeper->project) {
+            showRevision(op, m_keeper->revisions[{op, state}]);
         }
     });
+}
+
+void Workbench::openRevision(const QString& op, qint64 state, std::int64_t revision)
+{
+    m_keeping.post(0, kKeep, [this, op, state, revision](const StopToken&) {
+        if (m_keeper->project) {
+            m_keeper->revisions[{op, state}] = revision;
+            showRevision(op, revision);
+        }
+    });
+}
+
+// In the keeping thread, as the one below.
+void Workbench::showRevision(const QString& op, std::int64_t revision)
+{
+    const Status moved = m_keeper->project->database()->moveHead(toStd(op), revision);
+    if (!moved) {
+        const QString why = fromStd(moved.error().message);
+        tell([this, why] { Q_EMIT problem(why); });
+        return;
+    }
+    tellRevisions(op, revision);
+}
+
+void Workbench::tellRevisions(const QString& op, std::int64_t head)
+{
+    const Result<std::vector<record::Revision>> known = m_keeper->project->database()->revisions(toStd(op));
+    if (!known) {
+        const QString why = fromStd(known.error().message);
+        tell([this, why] { Q_EMIT problem(why); });
+        return;
+    }
+    tell([this, op, head, revisions = *known] { Q_EMIT revisionsKnown(op, revisions, head); });
 }
 
 void Workbench::saveAs(const QString& path)

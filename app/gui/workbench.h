@@ -27,6 +27,8 @@ public:
     // Keeps the text as a new revision behind the state `parent`, under the name `state` (the window's own numbers).
     void keep(const QString& op, qint64 parent, qint64 state, const QString& text);
     void moveTo(const QString& op, qint64 state); // undo, redo
+    // An older revision is shown again, under the name `state`; nothing new is kept.
+    void openRevision(const QString& op, qint64 state, std::int64_t revision);
     void saveAs(const QString& path);
 
     enum class Protocol { Quick, Confirm };
@@ -48,7 +50,8 @@ Q_SIGNALS:
     void openFailed(const QString& sentence, const QString& hint);
     void dimensionsNeeded(const QString& title, const QList<nw::views::UnboundDimension>& dimensions);
     void operatorLoaded(const std::shared_ptr<const nw::app::OperatorState>& state);
-    void kept(const QString& op, const QString& branch);
+    // After each of keep, moveTo and openRevision; `head` is the revision that is shown.
+    void revisionsKnown(const QString& op, const std::vector<nw::record::Revision>& revisions, std::int64_t head);
     void saved(const QString& path);
     void measuring(const QString& op, const QString& script, const QString& protocol);
     void measured(const QString& op, const QString& script, nw::record::Origin origin, const nw::session::Timing& timing);
@@ -77,6 +80,8 @@ private:
     Lane m_device;
 
     void addRecord(const record::Record& record);
+    void tellRevisions(const QString& op, std::int64_t head);
+    void showRevision(const QString& op, std::int64_t revision);
     void endJob(const Error& error);
     template <typename Function>
     void tell(Function&& function); // in the window's thread

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace nw::measure {
 
@@ -71,6 +72,13 @@ struct PairResult {
     std::string verdict;  // "A is faster by 4.1 %", "no difference above 2 %"
 };
 
+// Several measured in one job, in rounds whose order rotates, each sample between its own probes as in measure().
+struct Together {
+    std::vector<Measurement> scripts;   // parallel to those given; one that failed says why and was left out of the rounds
+    std::optional<Measurement> library; // nothing: not asked for, not installed, or no such operator
+    bool together = false;              // false: the rounds could not be done, and each was measured for itself
+};
+
 // This machine as a device: its builder and runner, its data files, its lease. Oracle and test data of a task are made
 // once and kept in `cacheFolder` by hash. Not thread-safe.
 class LocalDevice {
@@ -98,6 +106,10 @@ public:
     // Alternating ABBA of two scripts of one task.
     PairResult pair(const schedule::Task& task, const std::string& scriptA, const std::string& scriptB,
                     const StopToken& stop = {});
+    // Scripts of one task, and the library's operator when wanted, under "quick" or "confirm" with hot caches. Stopped:
+    // none of them has a figure.
+    Together measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts, bool library,
+                             const std::string& protocol, const StopToken& stop = {});
     // oneDNN's operator for the task, alternated with the probes like any other; nothing when there is none for it.
     std::optional<Measurement> measureLibrary(const schedule::Task& task, const std::string& protocol, const StopToken& stop = {});
     // Oracle and data files made (cached), so that the next measure() only builds and runs.

@@ -1,17 +1,11 @@
-#include "engine/measure/device.h"
+#include "engine/measure/local_device_state.h"
 
 #include "engine/base/hash.h"
 #include "engine/base/text.h"
-#include "engine/measure/library_op.h"
-#include "engine/measure/object_store.h"
-#include "engine/measure/pair_rounds.h"
 #include "engine/measure/protocols.h"
 #include "engine/measure/roofs.h"
-#include "engine/measure/task_data.h"
 
 #include <algorithm>
-#include <chrono>
-#include <map>
 
 namespace nw::measure {
 
@@ -20,17 +14,16 @@ using wire::Outcome;
 namespace {
 
 constexpr const char* kName = "local";
-constexpr const char* kSymbol = "kernel_0";
 constexpr std::int64_t kLeaseTimeoutMs = 120000;
-// The builder's memory grows with the kernels that it made.
-constexpr int kBuildsOfOneProcess = 2000;
 
-double msSince(std::chrono::steady_clock::time_point start)
+} // namespace
+
+double local::msSince(std::chrono::steady_clock::time_point start)
 {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-Outcome outcomeOf(const Error& error)
+Outcome local::outcomeOf(const Error& error)
 {
     switch (error.kind) {
     case Error::Kind::Refused: return Outcome::Refused;
@@ -40,35 +33,20 @@ Outcome outcomeOf(const Error& error)
     return Outcome::DeviceUnavailable;
 }
 
-} // namespace
-
-struct LocalDevice::State {
-    explicit State(Settings given)
-        : settings(std::move(given))
-        , objects(settings.runtimeFolder)
-        , builder({settings.programs.builder, settings.builderMemoryBytes, kBuildsOfOneProcess, {}})
-        , runner({settings.programs.runner, 0, 0, {}})
-    {}
-
-    // One script of a task, built, with its data in the forms that it wants.
-    struct Prepared {
-        wire::BuildReply build;
-        std::vector<std::vector<wire::PortData>> dataSets;
-    };
-    Result<const TaskData*> dataOf(const compute::Definition& definition, const StopToken& stop);
-    JobResult<wire::BuildReply> build(const schedule::Task& task, const std::string& script, bool listings,
-                                      const StopToken& stop);
-    JobResult<Prepared> prepare(const schedule::Task& task, const std::string& script, const StopToken& stop);
-    JobResult<wire::RunReply> run(wire::RunJob job, const StopToken& stop);
-    void raisePeak(double peakFlops, int threads);
-
-    Settings settings;
-    Target native = nativeTarget();
-    ObjectStore objects;
-    Worker builder, runner;
-    std::map<int, Roofs> roofs;
-    std::map<std::string, TaskData> data; // by definition
-};
+void local::judge(Measurement& m, const schedule::Task& task, const Roofs& roofs)
+{
+    const compute::Work work = compute::workOf(*task.definition);
+    m.medianNs = m.run.medianNs;
+    m.spread = m.run.spread;
+    m.noisy = m.run.noisy;
+    m.bound = boundOf(work, roofs, task.threads);
+    if (m.medianNs > 0) {
+        m.shareOfBound = m.bound.ns / m.medianNs;
+        if (m.run.shareOfPeakDenominator > 0) {
+            m.shareOfPeak = work.nominalFlops / (m.medianNs * 1e-9) / m.run.shareOfPeakDenominator;
+        }
+    }
+}
 
 Result<const TaskData*> LocalDevice::State::dataOf(const compute::Definition& definition, const StopToken& stop)
 {
@@ -121,7 +99,7 @@ JobResult<wire::BuildReply> LocalDevice::State::build(const schedule::Task& task
 JobResult<LocalDevice::State::Prepared> LocalDevice::State::prepare(const schedule::Task& task, const std::string& script,
                                                                     const StopToken& stop)
 {
-    const auto fail = [](const Error& error) { return JobResult<Prepared>{outcomeOf(error), {}, error, {}}; };
+    const auto fail = [](const Error& error) { return JobResult<Prepared>{local::outcomeOf(error), {}, error, {}}; };
     if (const Status runs = canRunHere(task.target); !runs) {
         return {Outcome::DeviceUnavailable, {}, runs.error(), {}};
     }
@@ -154,7 +132,7 @@ JobResult<wire::RunReply> LocalDevice::State::run(wire::RunJob job, const StopTo
         Result<std::unique_ptr<Lease>> held =
             Lease::acquire(settings.runtimeFolder, kName, settings.priority, stop, kLeaseTimeoutMs);
         if (!held) {
-            return {outcomeOf(held.error()), {}, held.error(), {}};
+            return {local::outcomeOf(held.error()), {}, held.error(), {}};
         }
         lease = *std::move(held);
         job.protocol.bestAddsPerClock = readBestAddsPerClock(settings.cacheFolder);
@@ -259,34 +237,6 @@ JobResult<wire::BuildReply> LocalDevice::build(const schedule::Task& task, const
     return m_state->build(task, script, listings, stop);
 }
 
-namespace {
-
-// The figures that follow from a time.
-void judge(Measurement& m, const schedule::Task& task, const Roofs& roofs)
-{
-    const compute::Work work = compute::workOf(*task.definition);
-    m.medianNs = m.run.medianNs;
-    m.spread = m.run.spread;
-    m.noisy = m.run.noisy;
-    m.bound = boundOf(work, roofs, task.threads);
-    if (m.medianNs > 0) {
-        m.shareOfBound = m.bound.ns / m.medianNs;
-        if (m.run.shareOfPeakDenominator > 0) {
-            m.shareOfPeak = work.nominalFlops / (m.medianNs * 1e-9) / m.run.shareOfPeakDenominator;
-        }
-    }
-}
-
-template <typename T>
-void take(Measurement& m, JobResult<T>& result)
-{
-    m.outcome = result.outcome;
-    m.error = std::move(result.error);
-    m.logTail = std::move(result.logTail);
-}
-
-} // namespace
-
 Measurement LocalDevice::measure(const schedule::Task& task, const std::string& script, const std::string& protocol,
                                  bool cold, const StopToken& stop)
 {
@@ -301,9 +251,9 @@ Measurement LocalDevice::measure(const schedule::Task& task, const std::string& 
         return m;
     }
     JobResult<State::Prepared> prepared = m_state->prepare(task, script, stop);
-    m.buildMs = msSince(start);
+    m.buildMs = local::msSince(start);
     if (!prepared) {
-        take(m, prepared);
+        local::take(m, prepared);
         return m;
     }
     m.build = prepared.value.build;
@@ -312,88 +262,24 @@ Measurement LocalDevice::measure(const schedule::Task& task, const std::string& 
     if (protocol != "none") {
         known = roofs(task.threads);
         if (!known) {
-            m.outcome = outcomeOf(known.error());
+            m.outcome = local::outcomeOf(known.error());
             m.error = known.error();
             return m;
         }
     }
     wire::RunJob job;
     job.sharedObject = m.build.path;
-    job.symbol = kSymbol;
+    job.symbol = State::kSymbol;
     job.dataSets = std::move(prepared.value.dataSets);
     job.protocol = *numbers;
     job.threads = task.threads;
     JobResult<wire::RunReply> result = m_state->run(std::move(job), stop);
     m.run = std::move(result.value);
-    take(m, result);
+    local::take(m, result);
     if (m.outcome == Outcome::Ok && protocol != "none") {
-        judge(m, task, *known);
+        local::judge(m, task, *known);
     }
-    m.totalMs = msSince(start);
-    return m;
-}
-
-PairResult LocalDevice::pair(const schedule::Task& task, const std::string& scriptA, const std::string& scriptB,
-                             const StopToken& stop)
-{
-    const auto fail = [](Outcome outcome, Error error) {
-        PairResult result;
-        result.outcome = outcome;
-        result.error = std::move(error);
-        return result;
-    };
-    JobResult<State::Prepared> a = m_state->prepare(task, scriptA, stop);
-    if (!a) {
-        return fail(a.outcome, std::move(a.error));
-    }
-    JobResult<State::Prepared> b = m_state->prepare(task, scriptB, stop);
-    if (!b) {
-        return fail(b.outcome, std::move(b.error));
-    }
-    wire::RunJob job;
-    job.sharedObject = a.value.build.path;
-    job.dataSets = std::move(a.value.dataSets);
-    job.rivalSharedObject = b.value.build.path;
-    job.rivalDataSets = std::move(b.value.dataSets);
-    job.symbol = job.rivalSymbol = kSymbol;
-    job.protocol = *protocolByName("pair", false);
-    job.threads = task.threads;
-    return pairRounds(*this, job, stop);
-}
-
-std::optional<Measurement> LocalDevice::measureLibrary(const schedule::Task& task, const std::string& protocol,
-                                                       const StopToken& stop)
-{
-    const std::optional<std::string> op = libraryOpOf(*task.definition);
-    const Result<wire::Protocol> numbers = protocolByName(protocol, false);
-    if (!op || !numbers) {
-        return std::nullopt;
-    }
-    const auto start = std::chrono::steady_clock::now();
-    Measurement m;
-    m.protocol = protocol;
-    wire::RunJob job;
-    job.library = "onednn";
-    job.libraryOp = *op;
-    job.dataSets = {{}};
-    job.protocol = *numbers;
-    job.threads = task.threads;
-    const Result<Roofs> known = roofs(task.threads);
-    if (!known) {
-        m.outcome = outcomeOf(known.error());
-        m.error = known.error();
-        return m;
-    }
-    JobResult<wire::RunReply> result = m_state->run(std::move(job), stop);
-    if (result.outcome == Outcome::Refused) {
-        return std::nullopt; // not installed, or it has no such operator
-    }
-    m.run = std::move(result.value);
-    take(m, result);
-    if (m.outcome == Outcome::Ok) {
-        judge(m, task, *known);
-    }
-    m.totalMs = msSince(start);
+    m.totalMs = local::msSince(start);
     return m;
 }
 

@@ -44,7 +44,8 @@ public:
     Result<std::optional<std::vector<std::byte>>> blob(const std::string& key) const;
 
     // Scripts. head() is what the group shows: the newest revision of the current branch, after undo the one undone to.
-    Result<Revision> addRevision(const std::string& group, std::int64_t parent, const std::string& script);
+    // `branches`: a branch of its own whatever stands behind the parent.
+    Result<Revision> addRevision(const std::string& group, std::int64_t parent, const std::string& script, bool branches = false);
     Result<std::optional<Revision>> head(const std::string& group) const;
     Status moveHead(const std::string& group, std::int64_t revision); // undo, redo, jump; 0: the empty script
     Result<std::vector<Revision>> revisions(const std::string& group) const; // oldest first

@@ -23,27 +23,29 @@ std::int64_t headId(SQLite::Database& connection, const std::string& group)
     return query.executeStep() ? query.getColumn(0).getInt64() : 0;
 }
 
-// "main" while the parent has no other child, else the first free "main-2", "main-3", ...
-std::string branchFor(SQLite::Database& connection, const std::string& group, std::int64_t parent)
+// The parent's branch while that does not go on behind it, else the first free "main-2", "main-3", ...
+std::string branchFor(SQLite::Database& connection, const std::string& group, std::int64_t parent, bool branches)
 {
-    SQLite::Statement sibling(connection, "SELECT count(*) FROM revision WHERE grp = ? AND parent = ?");
+    SQLite::Statement query(connection, "SELECT branch FROM revision WHERE id = ?");
+    query.bind(1, parent);
+    const std::string own = query.executeStep() ? query.getColumn(0).getString() : "main";
+    SQLite::Statement sibling(connection, "SELECT count(*) FROM revision WHERE grp = ? AND parent = ? AND branch = ?");
     sibling.bind(1, group);
     sibling.bind(2, parent);
+    sibling.bind(3, own);
     sibling.executeStep();
-    if (sibling.getColumn(0).getInt() == 0) {
-        SQLite::Statement own(connection, "SELECT branch FROM revision WHERE id = ?");
-        own.bind(1, parent);
-        return own.executeStep() ? own.getColumn(0).getString() : "main";
+    if (!branches && sibling.getColumn(0).getInt() == 0) {
+        return own;
     }
-    SQLite::Statement branches(connection, "SELECT count(DISTINCT branch) FROM revision WHERE grp = ?");
-    branches.bind(1, group);
-    branches.executeStep();
-    return "main-" + std::to_string(branches.getColumn(0).getInt() + 1);
+    SQLite::Statement known(connection, "SELECT count(DISTINCT branch) FROM revision WHERE grp = ?");
+    known.bind(1, group);
+    known.executeStep();
+    return "main-" + std::to_string(known.getColumn(0).getInt() + 1);
 }
 
 } // namespace
 
-Result<Revision> Database::addRevision(const std::string& group, std::int64_t parent, const std::string& script)
+Result<Revision> Database::addRevision(const std::string& group, std::int64_t parent, const std::string& script, bool branches)
 {
     return guarded(m_state->path, [&]() -> Result<Revision> {
         SQLite::Database& connection = m_state->connection;
@@ -57,7 +59,7 @@ Result<Revision> Database::addRevision(const std::string& group, std::int64_t pa
                 return failed("There is no revision " + std::to_string(parent) + " of " + group + " to build on.");
             }
         }
-        Revision made{0, parent, group, branchFor(connection, group, parent), script, std::time(nullptr)};
+        Revision made{0, parent, group, branchFor(connection, group, parent, branches), script, std::time(nullptr)};
         SQLite::Statement insert(connection,
                                  "INSERT INTO revision (parent, grp, branch, script, unix_time) VALUES (?, ?, ?, ?, ?)");
         insert.bind(1, made.parent);

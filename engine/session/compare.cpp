@@ -72,6 +72,31 @@ Result<std::vector<Candidate>> candidatesOf(Project& project, const Operator& op
     return found;
 }
 
+// In rounds where the protocol knows them; a search's minimum of single runs is taken of each for itself.
+Result<measure::Together> measureAll(measure::LocalDevice& device, const Operator& op, const std::vector<Candidate>& candidates,
+                                     const std::string& protocol, const StopToken& stop)
+{
+    measure::Together made;
+    if (protocol == "search") {
+        for (const Candidate& candidate : candidates) {
+            made.scripts.push_back(device.measure(op.task, candidate.script, protocol, false, stop));
+        }
+        made.library = device.measureLibrary(op.task, protocol, stop);
+    } else {
+        std::vector<std::string> scripts;
+        for (const Candidate& candidate : candidates) {
+            scripts.push_back(candidate.script);
+        }
+        made = device.measureTogether(op.task, scripts, true, protocol, stop);
+    }
+    for (const measure::Measurement& m : made.scripts) {
+        if (m.outcome == wire::Outcome::Stopped) {
+            return m.error;
+        }
+    }
+    return made;
+}
+
 } // namespace
 
 Figure boundFigure(const measure::Bound& bound)
@@ -93,13 +118,16 @@ Result<Comparison> compare(Project& project, measure::LocalDevice& device, const
     if (!candidates) {
         return candidates.error();
     }
-    Comparison made{op.name, op.taskId, device.name(), op.task.threads, {}, 0, "", true};
+    Comparison made{op.name, op.taskId, device.name(), op.task.threads, {}, 0, "", false};
+    const Result<measure::Together> measured = measureAll(device, op, *candidates, protocol, stop);
+    if (!measured) {
+        return measured.error();
+    }
+    made.together = measured->together;
     std::map<std::string, Figure> figures;
-    for (const Candidate& candidate : *candidates) {
-        const measure::Measurement m = device.measure(op.task, candidate.script, protocol, false, stop);
-        if (m.outcome == wire::Outcome::Stopped) {
-            return m.error;
-        }
+    for (std::size_t i = 0; i < candidates->size(); ++i) {
+        const Candidate& candidate = (*candidates)[i];
+        const measure::Measurement& m = measured->scripts[i];
         figures[candidate.figure] = toFigure(candidate.figure, m, candidate.script);
         made.boundNs = std::max(made.boundNs, m.bound.ns);
         made.boundBy = m.bound.by.empty() ? made.boundBy : m.bound.by;
@@ -111,9 +139,8 @@ Result<Comparison> compare(Project& project, measure::LocalDevice& device, const
             }
         }
     }
-    const std::optional<measure::Measurement> library = device.measureLibrary(op.task, protocol, stop);
-    figures["library"] = library ? toFigure("library", *library, "")
-                                 : ghost("library", "oneDNN is not installed, or has no such operator");
+    figures["library"] = measured->library ? toFigure("library", *measured->library, "")
+                                           : ghost("library", "oneDNN is not installed, or has no such operator");
     for (const char* name : {"default", "hand", "auto", "library"}) {
         const auto found = figures.find(name);
         if (found != figures.end()) {

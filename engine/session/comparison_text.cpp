@@ -26,7 +26,7 @@ std::string comparisonJson(const Comparison& comparison)
         }
         out["figures"].push_back(row);
     }
-    return out.dump();
+    return jsonLine(out);
 }
 
 Result<Comparison> parseComparison(const std::string& json)

@@ -112,7 +112,12 @@ void Editing::State::rebuild()
         failedLine = std::max(why.line, 1);
         std::vector<std::string> fitting(all.begin(), all.begin() + failedLine - 1);
         // Knobs may be declared below the steps that use them.
-        fitting.insert(fitting.end(), knobLines.begin(), knobLines.end());
+        for (const schedule::Knob& knob : script->knobs) {
+            const std::string& line = all[static_cast<std::size_t>(knob.line) - 1];
+            if (knob.line >= failedLine && trim(line).starts_with("knob")) {
+                fitting.push_back(line);
+            }
+        }
         const Result<schedule::Script> before = parse(joined(fitting));
         replayed = before ? cache->replay(*before, {}, true) : Result<schedule::Replay>(before.error());
     }
@@ -122,6 +127,7 @@ void Editing::State::rebuild()
     const std::vector<std::string> plain = bound ? linesOf(bound->canonicalText()) : std::vector<std::string>();
     stations.assign(1, {});
     std::string soFar;
+    std::size_t next = 0; // in `plain`, which has no line for a step that is off
     for (std::size_t i = 0; i < script->steps.size(); ++i) {
         const schedule::ScriptStep& step = script->steps[i];
         Station station;
@@ -129,7 +135,10 @@ void Editing::State::rebuild()
         station.primitive = step.primitive->name;
         station.line = step.line;
         station.reached = i < replay.steps.size();
-        soFar += (i < plain.size() ? plain[i] : step.text) + "\n";
+        if (schedule::isOn(step, *script, {})) {
+            soFar += (next < plain.size() ? plain[next] : step.text) + "\n";
+            ++next;
+        }
         station.script = soFar;
         if (station.reached) {
             station.check = replay.steps[i].check;
@@ -141,7 +150,8 @@ void Editing::State::rebuild()
     // Lines behind the first that could not be read.
     for (std::size_t i = known; i < all.size(); ++i) {
         const std::string words(trim(all[i]));
-        if (words.empty() || words.starts_with("#") || words.starts_with("knob ")) {
+        if (words.empty() || words.starts_with("#") || words.starts_with("knob ")
+            || words.starts_with("require ")) {
             continue;
         }
         Station station;
@@ -330,6 +340,16 @@ void Editing::addTiming(const std::string& script, const Timing& timing)
 {
     m_state->file(script, timing);
     m_state->fillTimings();
+}
+
+const Timing* Editing::timingOfScript(const std::string& script) const
+{
+    const auto found = m_state->timings.find(m_state->canonical(script));
+    if (found == m_state->timings.end()) {
+        return nullptr;
+    }
+    const auto& [quick, confirmed] = found->second;
+    return confirmed ? &*confirmed : quick ? &*quick : nullptr;
 }
 
 } // namespace nw::session

@@ -78,6 +78,8 @@ public:
     // Records of the task, or a new measurement: stations take what belongs to their script.
     void setTimings(const std::vector<record::Record>& records);
     void addTiming(const std::string& script, const Timing& timing);
+    // The best kind of measurement known of a script, whether it is shown or not; nullptr: none.
+    const Timing* timingOfScript(const std::string& script) const;
 
 private:
     struct State;

@@ -79,6 +79,8 @@ public:
     Result<Chosen> script(const Operator& op);
     // What a whole model uses: the best confirmed record of any origin, else script() with knobs at their defaults.
     Result<Chosen> shippedScript(const Operator& op);
+    // A new revision behind `parent` (0: what the project came with). When a step before the last one was changed, it
+    // begins a branch and the older script stays the tip of its own.
     Result<record::Revision> edit(const Operator& op, std::int64_t parent, const std::string& script);
 
     // The model as given, embedded in the .nest.

@@ -1,4 +1,5 @@
 #include "engine/base/text.h"
+#include "engine/session/branches.h"
 #include "engine/session/project_state.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ Result<std::string> plainScript(const std::string& text, const Operator& op)
     if (!script) {
         return script.error();
     }
-    if (script->knobs.empty()) {
+    if (script->knobs.empty() && script->constraints.empty()) {
         return text;
     }
     const Result<schedule::Script> bound = schedule::bindKnobs(*script, {}, context);
@@ -69,12 +70,44 @@ Result<Project::Chosen> Project::shippedScript(const Operator& op)
     return chosen;
 }
 
+namespace {
+
+// What a person typed half is no work to go back to.
+bool replays(const Operator& op, const std::string& text)
+{
+    const schedule::Context context{&op.task.target};
+    const Result<schedule::LoopNest> nest = schedule::initialNest(op.task);
+    const Result<schedule::Script> script = schedule::parseScript(text, schedule::allPrimitives(), context);
+    return nest && script && schedule::replay(*nest, *script, {}, context, true);
+}
+
+} // namespace
+
 Result<record::Revision> Project::edit(const Operator& op, std::int64_t parent, const std::string& script)
 {
     if (!m_state->database) {
         return failed("This project is not kept in a file, so a script cannot be changed in it.");
     }
-    return m_state->database->addRevision(op.name, parent, script);
+    const Result<std::vector<record::Revision>> known = m_state->database->revisions(op.name);
+    if (!known) {
+        return known.error();
+    }
+    const auto sample = m_state->source.samples.find(op.name);
+    const bool fromSample = parent == 0 && sample != m_state->source.samples.end();
+    const auto before = std::find_if(known->begin(), known->end(), [&](const record::Revision& r) {
+        return fromSample ? r.parent == 0 && r.script == sample->second : r.id == parent;
+    });
+    const std::string old = before != known->end() ? before->script : fromSample ? sample->second : std::string();
+    const bool branches = changesAMiddleStep(old, script) && replays(op, old);
+    std::int64_t behind = before != known->end() ? before->id : parent;
+    if (branches && before == known->end()) { // the sample's own steps become a branch like any other
+        const Result<record::Revision> first = m_state->database->addRevision(op.name, 0, old);
+        if (!first) {
+            return first.error();
+        }
+        behind = first->id;
+    }
+    return m_state->database->addRevision(op.name, behind, script, branches);
 }
 
 bool isUnproven(const Operator& op, const std::string& script, std::span<const schedule::Primitive* const> primitives)

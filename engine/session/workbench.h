@@ -31,9 +31,10 @@ struct Comparison {
     std::vector<Figure> figures;
     double boundNs = 0;
     std::string boundBy;
-    bool together = false; // in one sitting; otherwise each figure was confirmed when it was made
+    bool together = false; // in alternating rounds of one job; otherwise each figure was measured for itself
 };
-// Measures default and the current script (and re-measures the best auto script when there is one) under `protocol`.
+// Measures default, the hand-made and the best automatic script (as far as there are any) and the library together, in
+// alternating rounds under `protocol`; what fails is left out of the rounds and says why.
 Result<Comparison> compare(Project& project, measure::LocalDevice& device, const Operator& op, const std::string& protocol,
                            const StopToken& stop);
 std::string comparisonJson(const Comparison& comparison); // kept in the project under "comparison.<group>"

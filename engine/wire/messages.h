@@ -12,6 +12,10 @@ namespace nw::wire {
 // What travels between the client and its workers, as plain values; messages.cpp turns them into Protocol Buffers and
 // back. Local: frames on a socket pair. Large data travels as files mapped by path.
 
+// What became of a job, each distinct (DESIGN.md, CASES.md 49).
+enum class Outcome { Ok, DoesNotBuild, Refused, WrongResult, Crash, Hang, OutOfMemory, EndedEarly, ProtocolError, Stopped, DeviceUnavailable };
+std::string_view toText(Outcome outcome); // "ok", "does-not-build", "refused", "wrong-result", "crash", ...
+
 // --- builder ---
 
 struct KernelJob {
@@ -80,6 +84,12 @@ struct Protocol {
     double limitMs = 6000;
     double bestAddsPerClock = 0; // most that this device ever showed (the client keeps it); 0: not known yet
 };
+// What is timed in turns with a job's own entry: another entry, or a library's operator.
+struct Rival {
+    std::string sharedObject, symbol;
+    std::vector<std::vector<PortData>> dataSets; // its ports where they differ (packed constants, workspace); empty: the job's
+    std::string library, libraryOp;              // as in RunJob
+};
 struct RunJob {
     std::string sharedObject;
     std::string symbol;                  // kernel or model entry
@@ -90,8 +100,7 @@ struct RunJob {
     std::int64_t timeoutMs = 30000;      // of the whole job
     std::int64_t memoryLimitBytes = 0;   // 0: none
     std::int32_t profileRuns = 0;        // model: runs with per-call timestamps
-    std::string rivalSharedObject, rivalSymbol; // pair: B of ABBA
-    std::vector<std::vector<PortData>> rivalDataSets; // pair: B's ports where they differ (packed constants, workspace); empty: A's
+    std::vector<Rival> rivals;           // protocol "pair": B of ABBA; any other: all in rounds, the order rotating
     std::string library;                 // "", or "onednn": time this library's operator on the same data instead
     std::string libraryOp;               // JSON description for it
 };
@@ -122,11 +131,11 @@ struct RunReply {
     double pairDecidable = 0; // smallest difference that this pair run can decide, relative
     std::string note;         // e.g. "other processes used 40 % of a CPU"
     double bestAddsPerClock = 0; // seen in this process, for Protocol::bestAddsPerClock of the next job
+    std::vector<RunReply> rivals; // rounds: parallel to RunJob::rivals
+    // Of a rival that was not run: why. It was left out of the rounds.
+    Outcome outcome = Outcome::Ok;
+    std::string failure;
 };
-
-// What became of a job, each distinct (DESIGN.md, CASES.md 49).
-enum class Outcome { Ok, DoesNotBuild, Refused, WrongResult, Crash, Hang, OutOfMemory, EndedEarly, ProtocolError, Stopped, DeviceUnavailable };
-std::string_view toText(Outcome outcome); // "ok", "does-not-build", "refused", "wrong-result", "crash", ...
 
 // Serialized forms.
 std::string encode(const BuildJob& job);

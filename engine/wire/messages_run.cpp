@@ -43,6 +43,17 @@ Result<PortData> read(const pb::PortData& from)
     return to;
 }
 
+template <typename Message>
+void writeDataSets(Message& message, const std::vector<std::vector<PortData>>& sets)
+{
+    for (const std::vector<PortData>& set : sets) {
+        pb::DataSet* made = message.add_data_sets();
+        for (const PortData& port : set) {
+            write(made->add_ports(), port);
+        }
+    }
+}
+
 template <typename Field>
 Result<std::vector<std::vector<PortData>>> readDataSets(const Field& from)
 {
@@ -119,25 +130,20 @@ std::string encode(const RunJob& job)
     message.set_shared_object(job.sharedObject);
     message.set_symbol(job.symbol);
     message.set_is_model(job.isModel);
-    for (const std::vector<PortData>& set : job.dataSets) {
-        pb::DataSet* made = message.add_data_sets();
-        for (const PortData& port : set) {
-            write(made->add_ports(), port);
-        }
-    }
-    for (const std::vector<PortData>& set : job.rivalDataSets) {
-        pb::DataSet* made = message.add_rival_data_sets();
-        for (const PortData& port : set) {
-            write(made->add_ports(), port);
-        }
+    writeDataSets(message, job.dataSets);
+    for (const Rival& rival : job.rivals) {
+        pb::Rival* made = message.add_rivals();
+        made->set_shared_object(rival.sharedObject);
+        made->set_symbol(rival.symbol);
+        made->set_library(rival.library);
+        made->set_library_op(rival.libraryOp);
+        writeDataSets(*made, rival.dataSets);
     }
     write(message.mutable_protocol(), job.protocol);
     message.set_threads(job.threads);
     message.set_timeout_ms(job.timeoutMs);
     message.set_memory_limit_bytes(job.memoryLimitBytes);
     message.set_profile_runs(job.profileRuns);
-    message.set_rival_shared_object(job.rivalSharedObject);
-    message.set_rival_symbol(job.rivalSymbol);
     message.set_library(job.library);
     message.set_library_op(job.libraryOp);
     return message.SerializeAsString();
@@ -153,10 +159,6 @@ Result<RunJob> decodeRunJob(std::string_view bytes)
     if (!sets) {
         return sets.error();
     }
-    Result<std::vector<std::vector<PortData>>> rivals = readDataSets(message->rival_data_sets());
-    if (!rivals) {
-        return rivals.error();
-    }
     Result<Protocol> protocol = read(message->protocol());
     if (!protocol) {
         return protocol.error();
@@ -169,22 +171,27 @@ Result<RunJob> decodeRunJob(std::string_view bytes)
     job.symbol = message->symbol();
     job.isModel = message->is_model();
     job.dataSets = *std::move(sets);
-    job.rivalDataSets = *std::move(rivals);
+    for (const pb::Rival& from : message->rivals()) {
+        Result<std::vector<std::vector<PortData>>> own = readDataSets(from.data_sets());
+        if (!own) {
+            return own.error();
+        }
+        job.rivals.push_back({from.shared_object(), from.symbol(), *std::move(own), from.library(), from.library_op()});
+    }
     job.protocol = *std::move(protocol);
     job.threads = message->threads();
     job.timeoutMs = message->timeout_ms();
     job.memoryLimitBytes = message->memory_limit_bytes();
     job.profileRuns = message->profile_runs();
-    job.rivalSharedObject = message->rival_shared_object();
-    job.rivalSymbol = message->rival_symbol();
     job.library = message->library();
     job.libraryOp = message->library_op();
     return job;
 }
 
-std::string encode(const RunReply& reply)
+namespace {
+
+void write(pb::RunReply& message, const RunReply& reply)
 {
-    pb::RunReply message;
     write(message.mutable_verdict(), reply.verdict);
     for (const Sample& sample : reply.samples) {
         write(message.add_samples(), sample);
@@ -203,35 +210,62 @@ std::string encode(const RunReply& reply)
     message.set_pair_decidable(reply.pairDecidable);
     message.set_note(reply.note);
     message.set_best_adds_per_clock(reply.bestAddsPerClock);
+    for (const RunReply& rival : reply.rivals) {
+        write(*message.add_rivals(), rival);
+    }
+    message.set_outcome(static_cast<int>(reply.outcome));
+    message.set_failure(reply.failure);
+}
+
+Result<RunReply> read(const pb::RunReply& message)
+{
+    if (message.outcome() < 0 || message.outcome() > static_cast<int>(Outcome::DeviceUnavailable)) {
+        return failed("protocol: a run reply with an unknown outcome");
+    }
+    RunReply reply;
+    reply.verdict = read(message.verdict());
+    for (const pb::Sample& sample : message.samples()) {
+        reply.samples.push_back(read(sample));
+    }
+    reply.clean = message.clean();
+    reply.total = message.total();
+    reply.medianNs = message.median_ns();
+    reply.spread = message.spread();
+    reply.noisy = message.noisy();
+    reply.shareOfPeakDenominator = message.share_of_peak_denominator();
+    reply.profileNs.assign(message.profile_ns().begin(), message.profile_ns().end());
+    reply.pairRatio = message.pair_ratio();
+    reply.pairHalfWidth = message.pair_half_width();
+    reply.pairClean = message.pair_clean();
+    reply.pairTotal = message.pair_total();
+    reply.pairDecidable = message.pair_decidable();
+    reply.note = message.note();
+    reply.bestAddsPerClock = message.best_adds_per_clock();
+    for (const pb::RunReply& rival : message.rivals()) {
+        Result<RunReply> made = read(rival);
+        if (!made) {
+            return made.error();
+        }
+        reply.rivals.push_back(*std::move(made));
+    }
+    reply.outcome = static_cast<Outcome>(message.outcome());
+    reply.failure = message.failure();
+    return reply;
+}
+
+} // namespace
+
+std::string encode(const RunReply& reply)
+{
+    pb::RunReply message;
+    write(message, reply);
     return message.SerializeAsString();
 }
 
 Result<RunReply> decodeRunReply(std::string_view bytes)
 {
     const Result<pb::RunReply> message = parseMessage<pb::RunReply>(bytes, "run reply");
-    if (!message) {
-        return message.error();
-    }
-    RunReply reply;
-    reply.verdict = read(message->verdict());
-    for (const pb::Sample& sample : message->samples()) {
-        reply.samples.push_back(read(sample));
-    }
-    reply.clean = message->clean();
-    reply.total = message->total();
-    reply.medianNs = message->median_ns();
-    reply.spread = message->spread();
-    reply.noisy = message->noisy();
-    reply.shareOfPeakDenominator = message->share_of_peak_denominator();
-    reply.profileNs.assign(message->profile_ns().begin(), message->profile_ns().end());
-    reply.pairRatio = message->pair_ratio();
-    reply.pairHalfWidth = message->pair_half_width();
-    reply.pairClean = message->pair_clean();
-    reply.pairTotal = message->pair_total();
-    reply.pairDecidable = message->pair_decidable();
-    reply.note = message->note();
-    reply.bestAddsPerClock = message->best_adds_per_clock();
-    return reply;
+    return message ? read(*message) : Result<RunReply>(message.error());
 }
 
 } // namespace nw::wire

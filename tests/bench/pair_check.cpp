@@ -76,8 +76,7 @@ public:
         int right = 0;
         for (int i = 0; i < 10; ++i) {
             wire::RunJob job = jobOf(m_same, {"pair", false, 10, 15, 12000, 0}, threads);
-            job.rivalSharedObject = rival;
-            job.rivalSymbol = "kernel";
+            job.rivals = {{rival, "kernel", {}, "", ""}};
             const auto result = m_worker.run(job);
             if (!result) {
                 std::printf("%s: %s\n", title, result.error.message.c_str());

@@ -34,6 +34,24 @@ double percentile(std::vector<double> times, double share)
     return times.empty() ? 0 : times[std::min(times.size() - 1, static_cast<std::size_t>(share * static_cast<double>(times.size())))];
 }
 
+// Splits of the nest's loops by two until it has `wanted` loops, and the names of the inner ones.
+std::pair<std::string, std::vector<std::string>> splitToLoops(const schedule::LoopNest& nest, std::size_t wanted)
+{
+    std::string text;
+    std::vector<std::string> inner;
+    std::size_t count = nest.allLoops().size();
+    for (const schedule::Loop* loop : nest.allLoops()) {
+        std::string outer = loop->name;
+        const std::optional<std::int64_t> extent = constInt(loop->extent);
+        for (std::int64_t left = extent.value_or(1); left > 1 && count < wanted; left = (left + 1) / 2, ++count) {
+            inner.push_back(outer + "i");
+            text += "split " + outer + " into " + outer + "x:_ " + inner.back() + ":2\n";
+            outer += "x";
+        }
+    }
+    return {text, inner};
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -53,23 +71,16 @@ int main(int argc, char** argv)
     QCoreApplication::processEvents();
     line("launch to usable start page (in process)", static_cast<double>(launch.elapsed()), 1000);
 
-    window.open(app::samplesFolder() + QStringLiteral("/matmul1024"));
+    window.open(app::samplesFolder() + QStringLiteral("/conv3x3"));
     if (!QTest::qWaitFor([&] { return window.controller().hasOperator(); }, 60000)) {
         std::printf("the sample did not open\n");
         return 1;
     }
     app::Controller& controller = window.controller();
     const std::string sample = controller.editing()->text();
-    // Forty loops: the sample's nest with its outer loops split again and again.
-    std::string text;
-    for (int i = 0; i < 9; ++i) {
-        text += "split m" + std::string(static_cast<std::size_t>(i), 'x') + " into m" + std::string(static_cast<std::size_t>(i) + 1, 'x') +
-            ":_ mi" + std::to_string(i) + ":2\n";
-        text += "split n" + std::string(static_cast<std::size_t>(i), 'x') + " into n" + std::string(static_cast<std::size_t>(i) + 1, 'x') +
-            ":_ ni" + std::to_string(i) + ":2\n";
-        text += "split k" + std::string(static_cast<std::size_t>(i), 'x') + " into k" + std::string(static_cast<std::size_t>(i) + 1, 'x') +
-            ":_ ki" + std::to_string(i) + ":2\n";
-    }
+    // The sample's plain nest with its loops split in two again and again, until there are forty.
+    controller.setScript({});
+    const auto [text, inner] = splitToLoops(controller.editing()->nest(), 40);
     controller.setScript(QString::fromStdString(text));
     controller.stopMeasuring();
     const std::size_t loops = controller.editing()->nest().allLoops().size();
@@ -79,7 +90,7 @@ int main(int argc, char** argv)
         QElapsedTimer timer;
         timer.start();
         if (i % 2 == 0) {
-            controller.applyStep(QStringLiteral("unroll ki%1").arg(i / 2 % 9));
+            controller.applyStep(QString::fromStdString("unroll " + inner[static_cast<std::size_t>(i) / 2 % inner.size()]));
         } else {
             controller.undoGroup().undo();
         }

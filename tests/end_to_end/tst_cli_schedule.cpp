@@ -62,6 +62,52 @@ private Q_SLOTS:
         QCOMPARE(text(m_nestw.run(command("show", {group})), "script"), script);
     }
 
+    // A script made for one row fits four; one that covers four rows does not fit seven, and says so at its line.
+    void scriptsMoveToAnotherBatch()
+    {
+        const QString model = m_nestw.write(QStringLiteral("batch.onnxtxt"),
+                                            "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                                            "m (float[batch,40] A, float[40,56] B) => (float[batch,56] y) {\n"
+                                            "  y = MatMul(A, B)\n}\n");
+        const auto replay = [&](const QString& script, int batch) {
+            return m_nestw.run({QStringLiteral("replay"), model, QStringLiteral("matmul.0"), script, QStringLiteral("--bind"),
+                                QStringLiteral("batch=%1").arg(batch), QStringLiteral("--json")});
+        };
+        const QString free = m_nestw.write(QStringLiteral("free.sched"),
+                                           "split n into no ni:8\nreorder no {k ni | ni k}\nvectorize ni\n");
+        const QString four = m_nestw.write(QStringLiteral("four.sched"), "split n into no ni:8\n\n  split m into mo:2 mi:2\n");
+        for (const int batch : {1, 4}) {
+            const Ran ran = replay(free, batch);
+            QVERIFY2(ran.code == 0, qPrintable(ran.out + ran.error));
+            QCOMPARE(text(ran, "nest").contains(QStringLiteral("m in 0..4")), batch == 4);
+        }
+        const Ran fits = replay(four, 4);
+        QVERIFY2(fits.code == 0, qPrintable(fits.out + fits.error));
+        const Ran seven = replay(four, 7);
+        QVERIFY(seven.code != 0);
+        QVERIFY2((seven.out + seven.error).contains(QStringLiteral("line 3, column 3: split: 4 steps do not cover the 7 of m")),
+                 qPrintable(seven.out + seven.error));
+    }
+
+    void sweepLeavesOutWhatAConstraintForbids()
+    {
+        const QString script = m_nestw.write(QStringLiteral("constraint.sched"),
+                                             "knob a = {8, 16}\nknob b = {4, 5}\nrequire a * b < 80\nknob deep = switch default on\n"
+                                             "require deep == 1\nsplit n into no ni:?a\nreorder m no k ni\nvectorize ni\n"
+                                             "split k into ko ki:?b when ?deep\n");
+        const Ran ran = m_nestw.run(command("sweep", {QStringLiteral("matmul.0"), QStringLiteral("--script"), script}));
+        QVERIFY2(ran.code == 0, qPrintable(ran.out + ran.error));
+        QCOMPARE(ran.objects().size(), std::size_t{4});
+        QCOMPARE(ran.last().value(QStringLiteral("combinations")).toInt(), 3);
+        const QString winner = text(ran, "script");
+        QVERIFY2(winner.contains(QStringLiteral("split k into")) && !winner.contains(QLatin1Char('?')), qPrintable(winner));
+        QVERIFY2(!winner.contains(QStringLiteral("require")), qPrintable(winner));
+        const Ran limited = m_nestw.run(command("sweep", {QStringLiteral("matmul.0"), QStringLiteral("--script"), script,
+                                                          QStringLiteral("--limit"), QStringLiteral("2")}));
+        QVERIFY(limited.code != 0);
+        QVERIFY2((limited.out + limited.error).contains(QStringLiteral("3 combinations")), qPrintable(limited.out + limited.error));
+    }
+
     void legalNamesReasonsAndUnlocks()
     {
         const Ran ran = m_nestw.run(command("legal", {QStringLiteral("matmul.0"), QStringLiteral("k")}));
@@ -110,6 +156,7 @@ private Q_SLOTS:
         QVERIFY2(!winner.contains(QLatin1Char('{')) && winner.contains(QStringLiteral("vectorize ni")), qPrintable(winner));
         const Ran compared = m_nestw.run(command("compare", {QStringLiteral("matmul.0"), QStringLiteral("--protocol"), QStringLiteral("quick")}));
         QVERIFY2(compared.code == 0, qPrintable(compared.out + compared.error));
+        QVERIFY(compared.last().value(QStringLiteral("together")).toBool());
         QStringList present;
         for (const QJsonValue& figure : compared.last().value(QStringLiteral("figures")).toArray()) {
             if (figure.toObject().value(QStringLiteral("present")).toBool()) {

@@ -61,6 +61,28 @@ private Q_SLOTS:
         QCOMPARE(loops.front()->name, std::string("k"));
     }
 
+    void withShiftAChainIsDragged()
+    {
+        const QPoint from = m_driver->views().nest->nameRect(QStringLiteral("n")).center();
+        drag(from, QPoint(from.x(), row(QStringLiteral("m")).top()), Qt::ShiftModifier);
+        QTRY_COMPARE(m_driver->script(), std::string("reorder n k m\n"));
+        QCOMPARE(m_driver->editing().stations().size(), std::size_t{2});
+    }
+
+    void everyLoopTellsItsFootprint()
+    {
+        const views::LoopNestView& view = *m_driver->views().nest;
+        const QString whole = view.rowFootprint(0);
+        QVERIFY2(whole.contains(QStringLiteral("iB (")), qPrintable(whole));
+        const QString ofN = view.rowFootprint(1);
+        const QPoint from = view.extentRect(QStringLiteral("n")).center();
+        drag(from, from + QPoint(60, 0));
+        QTRY_COMPARE(view.rowCount(), 5);
+        QCOMPARE(view.rowFootprint(0), whole);
+        QCOMPARE(view.rowFootprint(1), ofN);
+        QVERIFY(!view.rowFootprint(2).isEmpty() && view.rowFootprint(2) != ofN);
+    }
+
     void anExtentIsDraggedThroughItsDivisors()
     {
         const QPoint from = m_driver->views().nest->extentRect(QStringLiteral("n")).center();

@@ -2,6 +2,7 @@
 
 #include "views/code/code_links.h"
 #include "views/code/code_page.h"
+#include "views/code/diff_page.h"
 #include "views/code/find_bar.h"
 #include "views/code/listing_text.h"
 #include "views/common/fonts.h"
@@ -29,7 +30,7 @@ constexpr std::array kNames = {"Definition", "Loops", "Lowered", "Llvm", "Assemb
 
 bool isCompiled(int tab)
 {
-    return tab >= static_cast<int>(CodeView::Tab::Lowered);
+    return tab >= static_cast<int>(CodeView::Tab::Lowered) && tab <= static_cast<int>(CodeView::Tab::Assembly);
 }
 
 } // namespace
@@ -38,6 +39,7 @@ CodeView::CodeView(QWidget* parent)
     : QWidget(parent)
     , m_tabs(new QTabBar(this))
     , m_stack(new QStackedWidget(this))
+    , m_diff(new DiffPage(this))
     , m_find(new FindBar(this))
     , m_listing(new QLabel(this))
     , m_spillIcon(new QLabel(this))
@@ -59,6 +61,8 @@ CodeView::CodeView(QWidget* parent)
         connect(page->editor(), &CodeEditor::loopClicked, this, &CodeView::loopClicked);
         connect(page, &CodePage::actionWished, this, i < static_cast<int>(Tab::Lowered) ? &CodeView::actionWished : &CodeView::buildWished);
     }
+    m_stack->addWidget(m_diff);
+    connect(m_diff, &DiffPage::actionWished, this, &CodeView::actionWished);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -89,7 +93,18 @@ QWidget* CodeView::makeHead()
         m_tabs->addTab(title);
         m_pages[static_cast<std::size_t>(m_tabs->count() - 1)]->editor()->setAccessibleName(title);
     }
-    connect(m_tabs, &QTabBar::currentChanged, this, &CodeView::onTab);
+    m_tabs->addTab(tr("Diff"));
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
+        onTab(index);
+        if (tab() == Tab::Diff) {
+            Q_EMIT diffShown();
+        }
+    });
+    connect(m_diff, &DiffPage::changed, this, [this] {
+        if (tab() == Tab::Diff) {
+            onTab(m_tabs->currentIndex());
+        }
+    });
     m_busy->setObjectName(QStringLiteral("codeBusy"));
     m_busy->setProperty("muted", true);
     m_findButton->setObjectName(QStringLiteral("codeFind"));
@@ -156,9 +171,6 @@ void CodeView::addShortcuts()
 
 void CodeView::setTexts(const CodeTexts& texts)
 {
-    const std::string lowered = toStd(texts.lowered);
-    const std::string llvm = toStd(texts.llvm);
-    const std::string assembly = toStd(texts.assembly);
     const auto put = [this](Tab tab, const QString& text, CodePage::Linker linker) {
         CodePage* page = m_pages[static_cast<std::size_t>(tab)];
         if (!text.isEmpty()) {
@@ -167,20 +179,20 @@ void CodeView::setTexts(const CodeTexts& texts)
         return !text.isEmpty();
     };
     const QString noOperator = tr("No operator is chosen.");
-    if (!put(Tab::Definition, texts.definition, [text = toStd(texts.definition)] { return linkDefinition(text); })) {
+    if (!put(Tab::Definition, texts.definition, [text = texts.definition] { return linkDefinition(toStd(text)); })) {
         m_pages[0]->setEmpty(noOperator, tr("Show the operators"));
     }
-    if (!put(Tab::Loops, texts.loops, [text = toStd(texts.loops)] { return linkIndented(text); })) {
+    if (!put(Tab::Loops, texts.loops, [text = texts.loops] { return linkIndented(toStd(text)); })) {
         m_pages[1]->setEmpty(noOperator, tr("Show the operators"));
     }
     const QString why = texts.unavailable.isEmpty() ? tr("Not built yet.") : texts.unavailable;
-    if (!put(Tab::Lowered, texts.lowered, [lowered] { return linkIndented(lowered); })) {
+    if (!put(Tab::Lowered, texts.lowered, [text = texts.lowered] { return linkIndented(toStd(text)); })) {
         m_pages[2]->setEmpty(why, tr("Build"));
     }
-    if (!put(Tab::Llvm, texts.llvm, [lowered, llvm] { return linkLlvm(llvm, lowered); })) {
+    if (!put(Tab::Llvm, texts.llvm, [texts] { return linkLlvm(toStd(texts.llvm), toStd(texts.lowered)); })) {
         m_pages[3]->setEmpty(why, tr("Build"));
     }
-    if (!put(Tab::Assembly, texts.assembly, [lowered, llvm, assembly] { return linkAssembly(assembly, llvm, lowered); })) {
+    if (!put(Tab::Assembly, texts.assembly, [texts] { return linkAssembly(toStd(texts.assembly), toStd(texts.llvm), toStd(texts.lowered)); })) {
         m_pages[4]->setEmpty(why, tr("Build"));
     }
     onTab(m_tabs->currentIndex());
@@ -234,18 +246,32 @@ void CodeView::changeEvent(QEvent* event)
 
 void CodeView::onTab(int index)
 {
-    CodePage* page = m_pages[static_cast<std::size_t>(index)];
-    page->look();
-    m_stack->setCurrentIndex(index);
-    m_find->setEditor(page->editor());
-    page->editor()->scrollToHighlight();
-    m_copy->setEnabled(page->hasText());
-    m_findButton->setEnabled(page->hasText());
+    if (index == static_cast<int>(Tab::Diff)) {
+        m_stack->setCurrentIndex(index);
+        m_find->setEditor(m_diff->nestText());
+    } else {
+        CodePage* page = m_pages[static_cast<std::size_t>(index)];
+        page->look();
+        m_stack->setCurrentIndex(index);
+        m_find->setEditor(page->editor());
+        page->editor()->scrollToHighlight();
+    }
+    m_copy->setEnabled(hasText());
+    m_findButton->setEnabled(hasText());
     updateBanner();
+}
+
+bool CodeView::hasText() const
+{
+    return tab() == Tab::Diff ? m_diff->hasText() : m_pages[static_cast<std::size_t>(m_tabs->currentIndex())]->hasText();
 }
 
 void CodeView::copy()
 {
+    if (tab() == Tab::Diff) {
+        QApplication::clipboard()->setText(m_diff->text());
+        return;
+    }
     const CodePage* page = m_pages[static_cast<std::size_t>(m_tabs->currentIndex())];
     if (page->editor()->textCursor().hasSelection()) {
         page->editor()->copy();
@@ -257,7 +283,7 @@ void CodeView::copy()
 void CodeView::updateBanner()
 {
     const int index = m_tabs->currentIndex();
-    m_banner->setVisible(m_isStale && isCompiled(index) && m_pages[static_cast<std::size_t>(index)]->hasText());
+    m_banner->setVisible(m_isStale && isCompiled(index) && hasText());
 }
 
 void CodeView::applyLook()

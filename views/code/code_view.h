@@ -16,6 +16,7 @@ class QToolButton;
 namespace nw::views {
 
 class CodePage;
+class DiffPage;
 class FindBar;
 
 struct CodeTexts {
@@ -27,13 +28,14 @@ struct CodeTexts {
 class CodeView : public QWidget {
     Q_OBJECT
 public:
-    enum class Tab { Definition, Loops, Lowered, Llvm, Assembly };
+    enum class Tab { Definition, Loops, Lowered, Llvm, Assembly, Diff };
     explicit CodeView(QWidget* parent = nullptr);
 
     void setTexts(const CodeTexts& texts);
     void setListing(const wire::KernelListing& listing); // one without a symbol takes the line away
     void setStale(bool stale, const QString& why);
     void setBusy(const QString& what); // empty: not busy
+    DiffPage* diff() const { return m_diff; } // of the tab behind the texts
     void highlightLoop(const QStringList& loops);
     using QWidget::show;
     void show(Tab tab);
@@ -44,16 +46,18 @@ Q_SIGNALS:
     void loopClicked(const QString& loop);
     void buildWished();
     void actionWished(); // no operator is chosen: lead to one
+    void diffShown();    // its tab came to the front
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    static constexpr int kTabs = 5;
+    static constexpr int kTabs = 5; // of one text each
     QWidget* makeHead();
     QWidget* makeStale();
     void addShortcuts();
     void onTab(int index);
+    bool hasText() const; // of the tab in front
     void copy();
     void updateBanner();
     void applyLook();
@@ -61,6 +65,7 @@ private:
     QTabBar* m_tabs;
     QStackedWidget* m_stack;
     std::array<CodePage*, kTabs> m_pages{};
+    DiffPage* m_diff;
     FindBar* m_find;
     QLabel* m_listing;
     QLabel* m_spillIcon;

@@ -2,6 +2,7 @@
 
 #include "views/common/format.h"
 #include "views/history/history_strip.h"
+#include "views/history/station_text.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -13,6 +14,7 @@
 #include <QWheelEvent>
 
 #include <cmath>
+#include <utility>
 
 namespace nw::views {
 
@@ -57,6 +59,7 @@ void HistoryStrip::keyPressEvent(QKeyEvent* event)
 void HistoryStrip::mousePressEvent(QMouseEvent* event)
 {
     m_pressed = event->button() == Qt::LeftButton ? stationAt(event->pos()) : -1;
+    m_pressedStub = event->button() == Qt::LeftButton ? stubAt(event->pos()) : -1;
     m_pressedAt = event->pos();
 }
 
@@ -64,8 +67,10 @@ void HistoryStrip::mouseMoveEvent(QMouseEvent* event)
 {
     if (m_pressed < 0) {
         const int station = stationAt(event->pos());
-        if (station != m_shown.hovered) {
+        const int stub = stubAt(event->pos());
+        if (station != m_shown.hovered || stub != m_shown.hoveredStub) {
             m_shown.hovered = station;
+            m_shown.hoveredStub = stub;
             viewport()->update();
         }
         return;
@@ -88,7 +93,12 @@ void HistoryStrip::mouseReleaseEvent(QMouseEvent* event)
     const int pressed = m_pressed;
     const int dragged = m_shown.dragged;
     const bool removes = m_shown.dragRemoves;
+    const int stub = std::exchange(m_pressedStub, -1);
     endDrag();
+    if (stub >= 0 && stub == stubAt(event->pos())) {
+        openStub(stub, event->globalPosition().toPoint());
+        return;
+    }
     if (dragged >= 0) {
         if (removes) {
             Q_EMIT removeWished(dragged);
@@ -161,6 +171,36 @@ void HistoryStrip::showMenu(int station, const QPoint& global)
     const QString line = fromStd(at(station).text);
     connect(add(QStringLiteral("copy"), tr("Copy step"), {}, step), &QAction::triggered, this,
             [line] { QApplication::clipboard()->setText(line); });
+    for (const BranchStub& stub : m_layout.stubs) {
+        if (stub.station == station) {
+            menu->addSeparator();
+            addBranches(*menu, stub);
+        }
+    }
+    menu->popup(global);
+}
+
+void HistoryStrip::addBranches(QMenu& menu, const BranchStub& stub)
+{
+    for (const int index : stub.branches) {
+        const session::Branch& branch = m_others[static_cast<std::size_t>(index)];
+        QAction* const action = menu.addAction(tr("Open branch %1").arg(branchWords(branch)));
+        action->setObjectName(QStringLiteral("branch_") % fromStd(branch.name));
+        connect(action, &QAction::triggered, this, [this, name = fromStd(branch.name)] { Q_EMIT branchWished(name); });
+    }
+}
+
+void HistoryStrip::openStub(int stub, const QPoint& global)
+{
+    const BranchStub& chosen = m_layout.stubs[static_cast<std::size_t>(stub)];
+    if (chosen.branches.size() == 1) {
+        Q_EMIT branchWished(fromStd(m_others[static_cast<std::size_t>(chosen.branches.front())].name));
+        return;
+    }
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("branchMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    addBranches(*menu, chosen);
     menu->popup(global);
 }
 

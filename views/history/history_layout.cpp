@@ -38,6 +38,24 @@ void setRange(HistoryLayout& layout, const std::vector<session::Station>& statio
     layout.highest = high;
 }
 
+// One a station, in the order of the stations.
+std::vector<BranchStub> stubsOf(const std::vector<session::Branch>& others, std::size_t stations)
+{
+    std::vector<BranchStub> stubs;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        const int station = others[i].leaves;
+        if (station < 0 || static_cast<std::size_t>(station) >= stations) {
+            continue;
+        }
+        auto stub = std::find_if(stubs.begin(), stubs.end(), [&](const BranchStub& s) { return s.station >= station; });
+        if (stub == stubs.end() || stub->station != station) {
+            stub = stubs.insert(stub, {station, {}, {}});
+        }
+        stub->branches.push_back(static_cast<int>(i));
+    }
+    return stubs;
+}
+
 bool crosses(const QRectF& box, const QLineF& line)
 {
     if (box.contains(line.p1()) || box.contains(line.p2())) {
@@ -60,6 +78,7 @@ HistorySizes HistorySizes::now()
     sizes.boxWidth = std::ceil(note.horizontalAdvance(QStringLiteral("0.741 ms ±1.8 %")) + 2 * content.height());
     sizes.boxHeight = std::ceil(content.height() + note.height() + 8);
     sizes.noteHeight = std::ceil(note.height());
+    sizes.stubHeight = std::max(sizes.noteHeight + 8, 24.0); // large enough to be hit
     return sizes;
 }
 
@@ -82,7 +101,14 @@ int HistoryLayout::stationAt(const QPointF& point) const
     return -1;
 }
 
-HistoryLayout layOut(const std::vector<session::Station>& stations, double boundNs, const QSize& viewport, const HistorySizes& sizes)
+int HistoryLayout::stubAt(const QPointF& point) const
+{
+    const auto found = std::find_if(stubs.begin(), stubs.end(), [&](const BranchStub& stub) { return stub.box.contains(point); });
+    return found == stubs.end() ? -1 : static_cast<int>(found - stubs.begin());
+}
+
+HistoryLayout layOut(const std::vector<session::Station>& stations, double boundNs, const QSize& viewport, const HistorySizes& sizes,
+                     const std::vector<session::Branch>& others)
 {
     HistoryLayout layout;
     const double count = static_cast<double>(stations.size());
@@ -90,7 +116,9 @@ HistoryLayout layOut(const std::vector<session::Station>& stations, double bound
     const double least = sizes.boxWidth + sizes.gap;
     layout.pitch = std::clamp(count > 0 ? room / count : room, least, least * 1.3);
     layout.length = 2 * sizes.margin - sizes.gap + layout.pitch * count;
-    const double top = std::max(viewport.height() - sizes.boxHeight - 8, 0.0);
+    layout.stubs = stubsOf(others, stations.size());
+    const double below = layout.stubs.empty() ? 8 : sizes.stubHeight + 4;
+    const double top = std::max(viewport.height() - sizes.boxHeight - below, 0.0);
     // A row of notes is kept free under the lowest point: there the bound's words always fit.
     layout.curve = QRectF(sizes.margin, 10, std::max(layout.length - 2 * sizes.margin, 0.0),
                           std::max(top - 10 - sizes.noteHeight - 6, 1.0));
@@ -98,6 +126,10 @@ HistoryLayout layOut(const std::vector<session::Station>& stations, double bound
         const QRectF box(sizes.margin + layout.pitch * static_cast<double>(i), top, layout.pitch - sizes.gap, sizes.boxHeight);
         layout.boxes.push_back(box);
         layout.x.push_back(box.center().x());
+    }
+    for (BranchStub& stub : layout.stubs) {
+        const QRectF from = layout.boxes[static_cast<std::size_t>(stub.station)];
+        stub.box = QRectF(from.left() + 12, from.bottom() + 1, from.width() - 12, sizes.stubHeight);
     }
     setRange(layout, stations, boundNs);
     return layout;

@@ -201,4 +201,32 @@ void paintStations(QPainter& painter, const HistoryLayout& layout, const std::ve
     }
 }
 
+void paintStubs(QPainter& painter, const HistoryLayout& layout, const std::vector<session::Branch>& others, const HistoryShown& shown,
+                const Theme& theme)
+{
+    painter.setFont(noteFont());
+    const QFontMetricsF metrics(noteFont());
+    for (std::size_t i = 0; i < layout.stubs.size(); ++i) {
+        const BranchStub& stub = layout.stubs[i];
+        if (stub.box.right() < shown.from || stub.box.left() > shown.to) {
+            continue;
+        }
+        const bool hovered = static_cast<int>(i) == shown.hoveredStub;
+        const double middle = stub.box.center().y();
+        const QPointF end(stub.box.left() + 16, middle);
+        QPainterPath line(stub.box.topLeft());
+        line.lineTo(stub.box.left(), middle - 6);
+        line.quadTo(QPointF(stub.box.left(), middle), end);
+        painter.setPen(thin(hovered ? theme.accent : theme.muted, 1.6));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(line);
+        painter.setBrush(theme.panel);
+        painter.drawEllipse(end, 3, 3);
+        const QRectF words = stub.box.adjusted(24, 0, 0, 0);
+        painter.setPen(hovered ? theme.accent : theme.text);
+        painter.drawText(words, Qt::AlignVCenter | Qt::AlignLeft,
+                         metrics.elidedText(stubText(stub, others), Qt::ElideRight, words.width()));
+    }
+}
+
 } // namespace nw::views

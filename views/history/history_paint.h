@@ -13,6 +13,7 @@ struct HistoryShown {
     int focus = 0;       // where the keyboard is
     bool hasFocus = false;
     int hovered = -1;
+    int hoveredStub = -1;
     int running = -1;
     QString runningWhat;
     int dragged = -1;
@@ -26,5 +27,8 @@ void paintCurve(QPainter& painter, const HistoryLayout& layout, const std::vecto
                 const Theme& theme);
 void paintStations(QPainter& painter, const HistoryLayout& layout, const std::vector<session::Station>& stations,
                    const HistoryShown& shown, const Theme& theme);
+
+void paintStubs(QPainter& painter, const HistoryLayout& layout, const std::vector<session::Branch>& others, const HistoryShown& shown,
+                const Theme& theme);
 
 } // namespace nw::views

@@ -53,6 +53,30 @@ void HistoryStrip::setRunning(int station, const QString& what)
     viewport()->update();
 }
 
+void HistoryStrip::setOtherBranches(const std::vector<session::Branch>& others)
+{
+    const bool hadStubs = stubCount() > 0;
+    m_others = others;
+    m_shown.hoveredStub = -1;
+    m_pressedStub = -1;
+    place();
+    if (hadStubs != (stubCount() > 0)) {
+        updateGeometry();
+    }
+}
+
+QRect HistoryStrip::stubRect(int stub) const
+{
+    return stub < 0 || stub >= stubCount()
+        ? QRect()
+        : m_layout.stubs[static_cast<std::size_t>(stub)].box.translated(-offset(), 0).toAlignedRect();
+}
+
+int HistoryStrip::stubAt(const QPoint& inViewport) const
+{
+    return m_layout.stubAt(QPointF(inViewport) + QPointF(offset(), 0));
+}
+
 double HistoryStrip::offset() const
 {
     return horizontalScrollBar()->value();
@@ -80,24 +104,29 @@ QString HistoryStrip::spoken(int station) const
     if (station == m_shown.running) {
         text += QStringLiteral(", ") % m_shown.runningWhat;
     }
+    for (const BranchStub& stub : m_layout.stubs) {
+        if (stub.station == station) {
+            text += QStringLiteral(", ") % tr("branches from here: %1").arg(stubText(stub, m_others));
+        }
+    }
     return text;
 }
 
 QSize HistoryStrip::minimumSizeHint() const
 {
     const HistorySizes sizes = HistorySizes::now();
-    return {static_cast<int>(sizes.boxWidth + 2 * sizes.margin), static_cast<int>(sizes.boxHeight + sizes.noteHeight + 60)};
+    return {static_cast<int>(sizes.boxWidth + 2 * sizes.margin), static_cast<int>(sizes.boxHeight + sizes.noteHeight + 60 + (stubCount() > 0 ? sizes.stubHeight : 0))};
 }
 
 QSize HistoryStrip::sizeHint() const
 {
     const HistorySizes sizes = HistorySizes::now();
-    return {static_cast<int>(5 * (sizes.boxWidth + sizes.gap)), static_cast<int>(sizes.boxHeight + sizes.noteHeight + 96)};
+    return {static_cast<int>(5 * (sizes.boxWidth + sizes.gap)), static_cast<int>(sizes.boxHeight + sizes.noteHeight + 96 + (stubCount() > 0 ? sizes.stubHeight : 0))};
 }
 
 void HistoryStrip::place()
 {
-    m_layout = layOut(m_stations, m_shown.boundNs, viewport()->size(), HistorySizes::now());
+    m_layout = layOut(m_stations, m_shown.boundNs, viewport()->size(), HistorySizes::now(), m_others);
     const int extra = std::max(0, static_cast<int>(std::ceil(m_layout.length - 0.5)) - viewport()->width());
     horizontalScrollBar()->setRange(0, extra);
     horizontalScrollBar()->setPageStep(viewport()->width());
@@ -146,6 +175,7 @@ void HistoryStrip::paintEvent(QPaintEvent*)
     shown.to = offset() + viewport()->width();
     paintCurve(painter, m_layout, m_stations, shown, theme);
     paintStations(painter, m_layout, m_stations, shown, theme);
+    paintStubs(painter, m_layout, m_others, shown, theme);
 }
 
 void HistoryStrip::resizeEvent(QResizeEvent*)
@@ -187,15 +217,18 @@ bool HistoryStrip::viewportEvent(QEvent* event)
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const int station = stationAt(help->pos());
-        if (station >= 0) {
+        const int stub = stubAt(help->pos());
+        if (stub >= 0) {
+            QToolTip::showText(help->globalPos(), stubToolTip(m_layout.stubs[static_cast<std::size_t>(stub)], m_others), viewport());
+        } else if (station >= 0) {
             QToolTip::showText(help->globalPos(), stationToolTip(m_stations, station), viewport());
         } else {
             QToolTip::hideText();
         }
         return true;
     }
-    if (event->type() == QEvent::Leave && m_shown.hovered >= 0) {
-        m_shown.hovered = -1;
+    if (event->type() == QEvent::Leave && (m_shown.hovered >= 0 || m_shown.hoveredStub >= 0)) {
+        m_shown.hovered = m_shown.hoveredStub = -1;
         viewport()->update();
     }
     return QAbstractScrollArea::viewportEvent(event);

@@ -1,7 +1,9 @@
 #include "views/history/history_view.h"
 
 #include "views/common/empty_state.h"
+#include "views/common/format.h"
 #include "views/history/history_strip.h"
+#include "views/history/station_text.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -28,7 +30,8 @@ HistoryView::HistoryView(QWidget* parent)
     m_branches->setObjectName(QStringLiteral("historyBranch"));
     m_branches->setAccessibleName(tr("Branch"));
     m_branches->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_branches->setMaximumWidth(240);
+    m_branches->setMaximumWidth(320);
+    m_branches->setPlaceholderText(tr("before the first step"));
     auto* row = new QHBoxLayout(m_bar);
     row->setContentsMargins(12, 4, 12, 0);
     row->addStretch(1);
@@ -52,7 +55,8 @@ HistoryView::HistoryView(QWidget* parent)
     connect(m_strip, &HistoryStrip::revertWished, this, &HistoryView::revertWished);
     connect(m_strip, &HistoryStrip::measureWished, this, &HistoryView::measureWished);
     connect(m_empty, &EmptyState::actionWished, this, &HistoryView::actionWished);
-    connect(m_branches, &QComboBox::textActivated, this, &HistoryView::branchWished);
+    connect(m_strip, &HistoryStrip::branchWished, this, &HistoryView::branchWished);
+    connect(m_branches, &QComboBox::activated, this, [this](int index) { Q_EMIT branchWished(m_branches->itemData(index).toString()); });
 }
 
 void HistoryView::setStations(const std::vector<session::Station>& stations, int cursor, double boundNs)
@@ -66,20 +70,33 @@ void HistoryView::setRunning(int station, const QString& what)
     m_strip->setRunning(station, what);
 }
 
-void HistoryView::setBranches(const QStringList& names, const QString& current)
+// An empty branch is nothing to go back to: the plain nest is always there.
+void HistoryView::setBranches(const std::vector<session::Branch>& branches)
 {
     const QSignalBlocker quiet(m_branches);
     m_branches->clear();
-    m_branches->addItems(names);
-    m_branches->setCurrentIndex(static_cast<int>(names.indexOf(current)));
-    m_bar->setVisible(names.size() > 1);
+    int current = -1;
+    std::vector<session::Branch> others;
+    for (const session::Branch& branch : branches) {
+        if (branch.current) {
+            current = m_branches->count();
+        } else if (branch.steps == 0) {
+            continue;
+        } else {
+            others.push_back(branch);
+        }
+        m_branches->addItem(branchWords(branch), fromStd(branch.name));
+    }
+    m_branches->setCurrentIndex(current);
+    m_bar->setVisible(!others.empty());
+    m_strip->setOtherBranches(others);
 }
 
 void HistoryView::clear(const QString& sentence, const QString& action)
 {
     m_strip->setRunning(-1, {});
     m_strip->setStations({}, 0, 0);
-    setBranches({}, {});
+    setBranches({});
     m_empty->setText(sentence, action);
     m_stack->setCurrentWidget(m_empty);
 }

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "engine/session/editing.h"
+#include "engine/session/branches.h"
 
-#include <QStringList>
 #include <QWidget>
 
 #include <vector>
@@ -25,7 +24,7 @@ public:
     void setStations(const std::vector<session::Station>& stations, int cursor, double boundNs);
     // -1: nothing is being measured.
     void setRunning(int station, const QString& what);
-    void setBranches(const QStringList& names, const QString& current);
+    void setBranches(const std::vector<session::Branch>& branches);
     void clear(const QString& sentence, const QString& action);
 
 Q_SIGNALS:

@@ -185,4 +185,37 @@ QString stationSpoken(const std::vector<session::Station>& stations, int station
     return text;
 }
 
+namespace {
+
+QString branchSteps(const session::Branch& branch)
+{
+    const QString steps = branch.steps == 1 ? words(QT_TRANSLATE_NOOP("History", "1 step"))
+                                            : words(QT_TRANSLATE_NOOP("History", "%1 steps")).arg(branch.steps);
+    return fromStd(branch.name) % QStringLiteral(" · ") % steps;
+}
+
+} // namespace
+
+QString branchWords(const session::Branch& branch)
+{
+    const QString time = branch.bestNs > 0 ? QStringLiteral(" · ") % formatTime(branch.bestNs) : QString();
+    return branchSteps(branch) % time;
+}
+
+QString stubText(const BranchStub& stub, const std::vector<session::Branch>& others)
+{
+    return stub.branches.size() == 1
+        ? branchSteps(others[static_cast<std::size_t>(stub.branches.front())])
+        : words(QT_TRANSLATE_NOOP("History", "%1 branches")).arg(stub.branches.size());
+}
+
+QString stubToolTip(const BranchStub& stub, const std::vector<session::Branch>& others)
+{
+    QStringList lines{words(QT_TRANSLATE_NOOP("History", "Goes its own way behind step %1. Click to open:")).arg(stub.station)};
+    for (const int index : stub.branches) {
+        lines += branchWords(others[static_cast<std::size_t>(index)]);
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
 } // namespace nw::views

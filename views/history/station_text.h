@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/session/editing.h"
+#include "views/history/history_layout.h"
 
 #include <QString>
 
@@ -21,6 +21,12 @@ int timedBefore(const std::vector<session::Station>& stations, int station);
 
 QString stationToolTip(const std::vector<session::Station>& stations, int station);
 QString stationSpoken(const std::vector<session::Station>& stations, int station, bool current);
+// "main-2 · 5 steps · 0.98 ms"; without the time when none is known.
+QString branchWords(const session::Branch& branch);
+// Under the strip: "main-2 · 5 steps", or "2 branches".
+QString stubText(const BranchStub& stub, const std::vector<session::Branch>& others);
+// Every branch of the stub, one a line.
+QString stubToolTip(const BranchStub& stub, const std::vector<session::Branch>& others);
 bool isUnproven(const session::Station& station);
 
 } // namespace nw::views

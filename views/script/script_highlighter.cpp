@@ -26,7 +26,8 @@ QColor asText(QColor color, const QColor& behind)
 
 bool isKeyword(const QString& word)
 {
-    static const QStringList all = {QStringLiteral("into"), QStringLiteral("at"), QStringLiteral("in"), QStringLiteral("as")};
+    static const QStringList all = {QStringLiteral("into"), QStringLiteral("at"), QStringLiteral("in"), QStringLiteral("as"),
+                                    QStringLiteral("when")};
     return all.contains(word);
 }
 

@@ -20,7 +20,8 @@ void print(const Session& session, const session::Comparison& comparison)
                         f.measured ? percentText(f.shareOfPeak) : "", f.measured ? percentText(f.shareOfBound) : "",
                         f.noisy ? "noisy" : f.by});
     }
-    session.say(format("{} on {}, {} thread(s)", comparison.group, comparison.device, comparison.threads));
+    session.say(format("{} on {}, {} thread(s), {}", comparison.group, comparison.device, comparison.threads,
+                       comparison.together ? "measured together in alternating rounds" : "measured one by one"));
     session.say(tableText({"figure", "time", "spread", "of peak", "of bound", ""}, rows));
     Json object = Json::parse(session::comparisonJson(comparison));
     session.emit(std::move(object));

@@ -68,6 +68,8 @@ int runSweep(const CommonOptions& options, const Options& wanted)
     if (!device) {
         return session.fail(device.error());
     }
+    const std::string count = schedule::countChoices(*script).toText();
+    session.say(format("{} combinations", count));
     const auto onTrial = [&](const tune::Trial& trial, std::size_t index, std::size_t total) {
         const bool fine = trial.refused.empty();
         session.say(format("{:>4}/{}  {:<40} {}", index + 1, total, valuesText(trial.values),
@@ -98,6 +100,7 @@ int runSweep(const CommonOptions& options, const Options& wanted)
                        measurementText(swept->confirmed), swept->bestScript));
     Json object = measurementJson(swept->confirmed);
     object["best"] = true;
+    object["combinations"] = swept->trials.size();
     object["values"] = valuesJson(swept->trials[static_cast<std::size_t>(swept->best)].values);
     object["script"] = swept->bestScript;
     session.emit(std::move(object));

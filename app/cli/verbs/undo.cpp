@@ -1,5 +1,6 @@
 #include "app/cli/verbs/schedule.h"
 
+#include "engine/base/line_diff.h"
 #include "engine/base/text.h"
 
 #include <memory>
@@ -55,28 +56,11 @@ int undo(const CommonOptions& options, const std::string& group, std::int64_t to
     return Fine;
 }
 
-// Lines of two texts, "-" only in the first, "+" only in the second: longest common subsequence.
-std::vector<std::string> diffLines(const std::vector<std::string>& a, const std::vector<std::string>& b)
+std::vector<std::string> shown(const std::vector<DiffLine>& lines)
 {
-    std::vector<std::vector<int>> common(a.size() + 1, std::vector<int>(b.size() + 1, 0));
-    for (std::size_t i = a.size(); i-- > 0;) {
-        for (std::size_t j = b.size(); j-- > 0;) {
-            common[i][j] = a[i] == b[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
-        }
-    }
     std::vector<std::string> rows;
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < a.size() || j < b.size()) {
-        if (i < a.size() && j < b.size() && a[i] == b[j]) {
-            rows.push_back("  " + a[i]);
-            ++i;
-            ++j;
-        } else if (j >= b.size() || (i < a.size() && common[i + 1][j] >= common[i][j + 1])) {
-            rows.push_back("- " + a[i++]);
-        } else {
-            rows.push_back("+ " + b[j++]);
-        }
+    for (const DiffLine& line : lines) {
+        rows.push_back(toText(line));
     }
     return rows;
 }
@@ -88,14 +72,12 @@ int diff(const CommonOptions& options, const std::string& group, const std::stri
     if (!first) {
         return session.fail(first.error());
     }
-    const std::vector<std::string> a = splitText(trim(toText(first->replay.nest())), '\n');
-    const std::vector<std::string> scriptA = splitText(trim(first->chosen.script), '\n');
     const Result<Scheduled> second = openScheduled(session, group, two, two.empty() ? false : true, true);
     if (!second) {
         return session.fail(second.error());
     }
-    const std::vector<std::string> script = diffLines(scriptA, splitText(trim(second->chosen.script), '\n'));
-    const std::vector<std::string> nest = diffLines(a, splitText(trim(toText(second->replay.nest())), '\n'));
+    const std::vector<std::string> script = shown(diffTexts(first->chosen.script, second->chosen.script));
+    const std::vector<std::string> nest = shown(diffTexts(toText(first->replay.nest()), toText(second->replay.nest())));
     session.say(join(script, "\n") + "\n\n" + join(nest, "\n"));
     session.emit({{"script", script}, {"nest", nest}});
     return Fine;

@@ -5,6 +5,7 @@
 #include "engine/measure/runner/library.h"
 #include "engine/measure/runner/memory_limit.h"
 #include "engine/measure/runner/profile.h"
+#include "engine/measure/runner/samples.h"
 #include "engine/measure/runner/timed_buffers.h"
 #include "engine/measure/runner/timing.h"
 
@@ -63,15 +64,19 @@ public:
     std::optional<wire::RunReply> run(int channelDescriptor, std::uint64_t jobId);
 
 private:
-    // An entry with its data: the job's, and of a pair the rival's.
+    // What is run: the job's entry with its data, and after it the rivals.
     struct Side {
         std::unique_ptr<LoadedCode> code;
+        std::unique_ptr<Subject> library; // instead of code
         LoadedData data;
         double guessNs = 0;
+        bool isOut = false; // it failed: the others go on without it
         const LoadedSet& timedSet() const { return data.sets.back(); }
     };
 
-    bool isPair() const { return !m_job.rivalSharedObject.empty(); }
+    bool isPair() const { return !m_job.rivals.empty() && m_job.protocol.name == "pair"; }
+    bool isRounds() const { return !m_job.rivals.empty() && !isPair(); }
+    wire::RunReply& replyOf(std::size_t side) { return side == 0 || isPair() ? m_reply : m_reply.rivals[side - 1]; }
     bool isTimed() const { return m_job.protocol.name != "none"; }
     bool fail(Outcome outcome, Error error)
     {
@@ -81,8 +86,10 @@ private:
     bool load();
     bool addSide(const std::string& sharedObject, const std::string& symbol,
                  const std::vector<std::vector<wire::PortData>>& sets);
-    bool checkSide(Side& side, FaultReport& faults);
+    bool addRival(const wire::Rival& rival);
+    bool checkSide(std::size_t side, FaultReport& faults);
     bool time();
+    std::vector<bool> timeSides(std::vector<std::unique_ptr<Call>>& calls);
     void chooseProcessors();
 
     JobRunner& m_runner;
@@ -116,27 +123,46 @@ bool JobRunner::Run::addSide(const std::string& sharedObject, const std::string&
     return true;
 }
 
-bool JobRunner::Run::load()
+bool JobRunner::Run::addRival(const wire::Rival& rival)
 {
-    return addSide(m_job.sharedObject, m_job.symbol, m_job.dataSets) &&
-        (!isPair() ||
-         addSide(m_job.rivalSharedObject, m_job.rivalSymbol,
-                 m_job.rivalDataSets.empty() ? m_job.dataSets : m_job.rivalDataSets));
+    if (rival.library.empty()) {
+        return addSide(rival.sharedObject, rival.symbol, rival.dataSets.empty() ? m_job.dataSets : rival.dataSets);
+    }
+    Side& side = m_sides.emplace_back();
+    Result<std::unique_ptr<Subject>> made = makeLibrary(rival.library, rival.libraryOp, m_job.threads, m_runner.m_team);
+    if (made) {
+        side.library = *std::move(made);
+        return true;
+    }
+    side.isOut = true;
+    wire::RunReply& reply = replyOf(m_sides.size() - 1);
+    reply.outcome = outcomeOfLibrary(made.error());
+    reply.failure = made.error().message;
+    return true;
 }
 
-bool JobRunner::Run::checkSide(Side& side, FaultReport& faults)
+bool JobRunner::Run::load()
 {
+    m_reply.rivals.resize(isRounds() ? m_job.rivals.size() : 0);
+    return addSide(m_job.sharedObject, m_job.symbol, m_job.dataSets) &&
+        std::all_of(m_job.rivals.begin(), m_job.rivals.end(), [this](const wire::Rival& rival) { return addRival(rival); });
+}
+
+bool JobRunner::Run::checkSide(std::size_t index, FaultReport& faults)
+{
+    Side& side = m_sides[index];
     Team& team = m_runner.m_team;
     const Result<CheckReport> checked = check(*side.code, m_job.isModel, side.data, team.threads(), m_runner.m_pool, faults);
     if (!checked) {
         return fail(Outcome::DeviceUnavailable, checked.error());
     }
     side.guessNs = checked->slowestRunNs;
-    const bool second = &side != &m_sides.front();
-    if (!second || !checked->verdict.correct) {
-        m_reply.verdict = checked->verdict;
+    side.isOut = !checked->verdict.correct;
+    const bool second = isPair() && index > 0;
+    if (!second || side.isOut) {
+        replyOf(index).verdict = checked->verdict;
     }
-    if (second && !checked->verdict.correct) {
+    if (second && side.isOut) {
         m_reply.verdict.message = "second of the pair: " + m_reply.verdict.message;
     }
     return true;
@@ -169,41 +195,82 @@ void JobRunner::Run::chooseProcessors()
     m_runner.m_probes.calibrate();
 }
 
+// By the job's protocol; `calls` are those of the sides, nothing for a library and for one that is out. Says which ran.
+std::vector<bool> JobRunner::Run::timeSides(std::vector<std::unique_ptr<Call>>& calls)
+{
+    Rig& rig = m_runner.m_rig;
+    std::vector<bool> ran(m_sides.size(), false);
+    if (isPair()) {
+        ran[0] = timePair(rig, *calls[0], *calls[1], m_job.protocol, std::max(m_sides[0].guessNs, m_sides[1].guessNs), m_deadline, m_reply);
+    } else if (!isRounds()) {
+        ran[0] = timeSubject(rig, *calls[0], m_job.protocol, m_sides[0].guessNs, m_deadline, m_reply);
+    } else {
+        std::vector<Contender> contenders;
+        std::vector<std::size_t> sides;
+        for (std::size_t i = 0; i < m_sides.size(); ++i) {
+            if (m_sides[i].isOut) {
+                continue;
+            }
+            Subject* const subject = calls[i] != nullptr ? calls[i].get() : m_sides[i].library.get();
+            if (calls[i] == nullptr) { // no check has shown how long it takes
+                const std::int64_t begin = rig.clock.now();
+                subject->run(1);
+                m_sides[i].guessNs = static_cast<double>(rig.clock.now() - begin);
+            }
+            contenders.push_back({subject, m_sides[i].guessNs, &replyOf(i)});
+            sides.push_back(i);
+        }
+        const std::vector<bool> took = timeRounds(rig, contenders, m_job.protocol, m_deadline);
+        for (std::size_t i = 0; i < sides.size(); ++i) {
+            ran[sides[i]] = took[i];
+        }
+    }
+    return ran;
+}
+
 bool JobRunner::Run::time()
 {
-    Side& side = m_sides.front();
-    const LoadedSet& set = side.timedSet();
-    const LoadedSet* const rivalSet = isPair() ? &m_sides.back().timedSet() : nullptr;
-    Result<TimedBuffers> buffers = TimedBuffers::create(m_runner.m_pool, set, rivalSet);
+    std::vector<const LoadedSet*> sets;
+    std::vector<std::size_t> placed(m_sides.size(), 0);
+    for (std::size_t i = 0; i < m_sides.size(); ++i) {
+        if (m_sides[i].code != nullptr && !m_sides[i].isOut) {
+            placed[i] = sets.size();
+            sets.push_back(&m_sides[i].timedSet());
+        }
+    }
+    Result<TimedBuffers> buffers = TimedBuffers::create(m_runner.m_pool, sets);
     if (!buffers) {
         return fail(Outcome::DeviceUnavailable, buffers.error());
     }
     chooseProcessors();
-    Rig& rig = m_runner.m_rig;
-    const std::int64_t threads = m_runner.m_team.threads();
-    Call call(*side.code, m_job.isModel, rolesOf(set), buffers->pointers(), threads);
-    bool ran = false;
+    std::vector<std::unique_ptr<Call>> calls(m_sides.size());
+    for (std::size_t i = 0; i < m_sides.size(); ++i) {
+        if (m_sides[i].code != nullptr && !m_sides[i].isOut) {
+            calls[i] = std::make_unique<Call>(*m_sides[i].code, m_job.isModel, rolesOf(m_sides[i].timedSet()),
+                                              buffers->pointers(placed[i]), m_runner.m_team.threads());
+        }
+    }
+    std::vector<bool> ran(m_sides.size(), false);
     if (isTimed()) {
         const Load before = readLoad();
-        if (isPair()) {
-            const Side& rival = m_sides.back();
-            Call rivalCall(*rival.code, m_job.isModel, rolesOf(*rivalSet), buffers->rivalPointers(), threads);
-            ran = timePair(rig, call, rivalCall, m_job.protocol, std::max(side.guessNs, rival.guessNs), m_deadline, m_reply);
-        } else {
-            ran = timeSubject(rig, call, m_job.protocol, side.guessNs, m_deadline, m_reply);
-        }
+        ran = timeSides(calls);
         if (const double others = othersBetween(before, readLoad()); others >= kQuietShare) {
             addNote(m_reply, format("other processes used {:.0f} % of a CPU meanwhile", others * 100));
         }
     }
     if (m_job.isModel && m_job.profileRuns > 0) {
-        m_reply.profileNs = profileCalls(call, m_job.profileRuns, m_deadline);
-        ran = true;
+        m_reply.profileNs = profileCalls(*calls[0], m_job.profileRuns, m_deadline);
+        ran[0] = true;
     }
-    if (ran) {
-        checkTimed(set, buffers->pointers(), m_reply.verdict);
+    for (std::size_t i = 0; i < m_sides.size(); ++i) {
+        if (calls[i] != nullptr && ran[i]) {
+            if (isRounds()) {
+                calls[i]->run(1); // the outputs are those of whoever ran last
+            }
+            checkTimed(m_sides[i].timedSet(), buffers->pointers(placed[i]), replyOf(i).verdict);
+        }
     }
-    m_reply.bestAddsPerClock = rig.bestAddsPerClock;
+    m_reply.bestAddsPerClock = m_runner.m_rig.bestAddsPerClock;
     buffers->giveBack(m_runner.m_pool);
     return true;
 }
@@ -219,14 +286,17 @@ std::optional<wire::RunReply> JobRunner::Run::run(int channelDescriptor, std::ui
     }
     {
         FaultReport faults(channelDescriptor, jobId);
-        for (Side& side : m_sides) {
-            if (!checkSide(side, faults)) {
+        for (std::size_t i = 0; i < m_sides.size(); ++i) {
+            if (m_sides[i].code != nullptr && !checkSide(i, faults)) {
                 return std::nullopt;
             }
-            if (!m_reply.verdict.correct) {
+            if (!isRounds() && m_sides[i].isOut) {
                 return m_reply; // a wrong result gets no speed
             }
         }
+    }
+    if (std::all_of(m_sides.begin(), m_sides.end(), [](const Side& side) { return side.isOut; })) {
+        return m_reply;
     }
     if ((isTimed() || m_job.profileRuns > 0) && !time()) {
         return std::nullopt;

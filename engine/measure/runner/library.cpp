@@ -7,33 +7,34 @@
 #include "engine/measure/runner/timing.h"
 
 namespace nw::runner {
-namespace {
 
-Result<std::unique_ptr<Subject>> makeSubject(const wire::RunJob& job, Team& team)
+Result<std::unique_ptr<Subject>> makeLibrary(const std::string& library, const std::string& op, int threads, Team& team)
 {
-    if (job.library == "onednn") {
-        team.limitLibraries(job.threads); // it divides its work when the operator is made
-        return makeOneDnn(job.libraryOp);
+    if (library == "onednn") {
+        team.limitLibraries(threads); // it divides its work when the operator is made
+        return makeOneDnn(op);
     }
-    if (job.library == "bandwidth") {
-        const Json json = Json::parse(job.libraryOp, nullptr, false);
+    if (library == "bandwidth") {
+        const Json json = Json::parse(op, nullptr, false);
         if (json.is_object() && json.contains("bytes") && json["bytes"].is_number_integer()) {
             return makeBandwidth(team, json.value("kind", std::string()), json["bytes"].get<std::int64_t>());
         }
     }
-    return refused(format("the runner knows no library '{}' with {}", job.library, job.libraryOp));
+    return refused(format("the runner knows no library '{}' with {}", library, op));
 }
 
-} // namespace
+wire::Outcome outcomeOfLibrary(const Error& error)
+{
+    return error.message.starts_with("out of memory") ? wire::Outcome::OutOfMemory : wire::Outcome::Refused;
+}
 
 std::optional<wire::RunReply> runLibrary(const wire::RunJob& job, Rig& rig, std::int64_t deadlineNs,
                                          const std::function<void()>& beforeTiming, wire::RunReply& reply,
                                          JobFailure& failure)
 {
-    Result<std::unique_ptr<Subject>> subject = makeSubject(job, rig.team);
+    Result<std::unique_ptr<Subject>> subject = makeLibrary(job.library, job.libraryOp, job.threads, rig.team);
     if (!subject) {
-        const bool noMemory = subject.error().message.starts_with("out of memory");
-        failure = {noMemory ? wire::Outcome::OutOfMemory : wire::Outcome::Refused, subject.error()};
+        failure = {outcomeOfLibrary(subject.error()), subject.error()};
         return std::nullopt;
     }
     beforeTiming();

@@ -37,21 +37,27 @@ void* place(const LoadedPort& port, std::byte*& next)
 
 } // namespace
 
-Result<TimedBuffers> TimedBuffers::create(RegionPool& pool, const LoadedSet& set, const LoadedSet* rival)
+Result<TimedBuffers> TimedBuffers::create(RegionPool& pool, const std::vector<const LoadedSet*>& sets)
 {
-    Result<Region> region = pool.take(room(set) + (rival != nullptr ? room(*rival) : 0));
+    std::size_t bytes = 0;
+    for (const LoadedSet* set : sets) {
+        bytes += room(*set);
+    }
+    Result<Region> region = pool.take(std::max<std::size_t>(bytes, 1));
     if (!region) {
         return region.error();
     }
     TimedBuffers buffers(*std::move(region));
     std::byte* next = buffers.m_region.begin();
-    for (const LoadedPort& port : set) {
-        buffers.m_pointers.push_back(place(port, next));
-    }
-    for (std::size_t i = 0; rival != nullptr && i < rival->size(); ++i) {
-        const LoadedPort& port = (*rival)[i];
-        const bool shared = rival == &set || (i < set.size() && isShared(set[i], port));
-        buffers.m_rivalPointers.push_back(shared ? buffers.m_pointers[i] : place(port, next));
+    for (const LoadedSet* set : sets) {
+        std::vector<void*>& pointers = buffers.m_pointers.emplace_back();
+        for (std::size_t i = 0; i < set->size(); ++i) {
+            const LoadedPort& port = (*set)[i];
+            const bool isFirst = buffers.m_pointers.size() == 1;
+            const bool shared =
+                !isFirst && (set == sets.front() || (i < sets.front()->size() && isShared((*sets.front())[i], port)));
+            pointers.push_back(shared ? buffers.m_pointers.front()[i] : place(port, next));
+        }
     }
     return buffers;
 }

@@ -12,10 +12,10 @@ namespace nw::runner {
 // Their distances are no multiples of a page, so that they do not all fall into the same sets of a cache.
 class TimedBuffers {
 public:
-    // `rival`: the second of a pair; it shares inputs and outputs with the first and has its own constants and workspace.
-    static Result<TimedBuffers> create(RegionPool& pool, const LoadedSet& set, const LoadedSet* rival);
-    const std::vector<void*>& pointers() const { return m_pointers; }
-    const std::vector<void*>& rivalPointers() const { return m_rivalPointers; }
+    // Of kernels that run in turns: the later ones share inputs and outputs with the first and have constants and a
+    // workspace of their own.
+    static Result<TimedBuffers> create(RegionPool& pool, const std::vector<const LoadedSet*>& sets);
+    const std::vector<void*>& pointers(std::size_t set) const { return m_pointers[set]; }
     void giveBack(RegionPool& pool) { pool.giveBack(std::move(m_region)); }
 
 private:
@@ -23,7 +23,7 @@ private:
         : m_region(std::move(region))
     {}
     Region m_region;
-    std::vector<void*> m_pointers, m_rivalPointers;
+    std::vector<std::vector<void*>> m_pointers; // of each set
 };
 
 } // namespace nw::runner

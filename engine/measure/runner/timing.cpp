@@ -1,9 +1,8 @@
 #include "engine/measure/runner/timing.h"
 
-#include "engine/base/text.h"
 #include "engine/measure/runner/disturbance.h"
 #include "engine/measure/runner/repeats.h"
-#include "engine/measure/runner/statistics.h"
+#include "engine/measure/runner/samples.h"
 
 #include <algorithm>
 #include <limits>
@@ -13,15 +12,7 @@
 namespace nw::runner {
 namespace {
 
-constexpr double kNoisySpread = 0.03;
-constexpr int kFewestClean = 5; // fewer clean samples tell nothing about their interval
-constexpr std::size_t kMostSamples = 2000; // a clock that stands still must not make it endless
 constexpr double kSingleRunNs = 5000; // shorter runs are timed several at once, or the clock's own cost would show
-
-struct Taken {
-    double ns = 0; // one run
-    Surroundings around;
-};
 
 class Sampler {
 public:
@@ -32,6 +23,7 @@ public:
         , m_guessNs(guessNs)
         , m_endNs(std::min(deadlineNs, rig.clock.now() + static_cast<std::int64_t>(protocol.limitMs * 1e6)))
         , m_delay(rig.team.threadIds())
+        , m_samples(protocol, rig.team.threads())
     {
         m_best.addsPerClock = rig.bestAddsPerClock;
     }
@@ -40,17 +32,14 @@ public:
     void warmUp();
     void chooseCount();
     void sample();
-    std::int64_t countClean() const;
-    bool isDone() const;
-    void report(wire::RunReply& reply) const;
+    bool isDone() const { return m_samples.isDone(m_best); }
+    void report(wire::RunReply& reply) const { m_samples.report(m_best, m_repeats, m_rig, reply); }
     // What the last sample took, with probes and eviction.
     double sampleNs() const { return m_sampleNs; }
 
 private:
     double timeRuns(std::int64_t count);
     double timeBest();
-    bool clean(const Taken& taken) const { return isClean(taken.around, m_best, m_rig.team.threads()); }
-    std::vector<double> normalized(bool cleanOnly, double& peak) const;
     bool isSearch() const { return m_protocol.name == "search"; }
 
     Rig& m_rig;
@@ -63,7 +52,7 @@ private:
     Repeats m_repeats;
     double m_sampleNs = 0;
     std::optional<Probe> m_before;
-    std::vector<Taken> m_taken;
+    Samples m_samples;
 };
 
 // Nanoseconds of `count` runs together.
@@ -144,98 +133,17 @@ void Sampler::sample()
     taken.around.after = m_rig.probes.measure();
     m_before = taken.around.after;
     m_best.see(taken.around.after);
-    m_taken.push_back(taken);
+    m_samples.add(taken);
     m_sampleNs = static_cast<double>(m_rig.clock.now() - start);
 }
 
-std::int64_t Sampler::countClean() const
-{
-    return std::count_if(m_taken.begin(), m_taken.end(), [this](const Taken& taken) { return clean(taken); });
-}
-
-// Times with the clock's drift divided out, and the peak that they are normalised to.
-std::vector<double> Sampler::normalized(bool cleanOnly, double& peak) const
-{
-    std::vector<double> peaks;
-    for (const Taken& taken : m_taken) {
-        if (!cleanOnly || clean(taken)) {
-            peaks.push_back(taken.around.peakFlops());
-        }
-    }
-    peak = median(peaks);
-    std::vector<double> times;
-    for (const Taken& taken : m_taken) {
-        if (!cleanOnly || clean(taken)) {
-            times.push_back(taken.ns * taken.around.peakFlops() / peak);
-        }
-    }
-    return times;
-}
-
-bool Sampler::isDone() const
-{
-    if (m_taken.size() >= kMostSamples) {
-        return true;
-    }
-    const bool enough = m_protocol.name == "confirm" ? countClean() >= m_protocol.samples
-                                                     : static_cast<std::int64_t>(m_taken.size()) >= m_protocol.samples;
-    if (!enough || m_protocol.name != "confirm") {
-        return enough;
-    }
-    double peak = 0;
-    return spreadOf(normalized(true, peak)) <= kNoisySpread;
-}
-
-void Sampler::report(wire::RunReply& reply) const
-{
-    for (const Taken& taken : m_taken) {
-        reply.samples.push_back({taken.ns, taken.around.peakFlops() / 1e9, taken.around.addsPerNs(),
-                                 taken.around.runDelayShare, clean(taken)});
-    }
-    reply.total = static_cast<std::int32_t>(m_taken.size());
-    reply.clean = static_cast<std::int32_t>(countClean());
-    const int needed = std::min<int>(kFewestClean, m_protocol.samples);
-    const bool useClean = reply.clean >= (m_protocol.name == "confirm" ? needed : 1);
-    double peak = 0;
-    const std::vector<double> times = normalized(useClean, peak);
-    reply.medianNs = isSearch() ? quantile(times, 0) : median(times);
-    reply.spread = spreadOf(times);
-    reply.noisy = reply.clean < needed || reply.spread > kNoisySpread;
-    reply.shareOfPeakDenominator = peak;
-    std::vector<double> adds;
-    for (const Taken& taken : m_taken) {
-        adds.push_back(taken.around.after.addsPerClock);
-    }
-    // Not the largest: one reading may be wrong, and the limit would then refuse everything after it.
-    m_rig.bestAddsPerClock = std::max(m_rig.bestAddsPerClock, quantile(adds, 0.75));
-    if (m_repeats.belowResolution || reply.medianNs <= 0) {
-        reply.medianNs = std::max(reply.medianNs, m_repeats.nsPerRun);
-        reply.noisy = true;
-        addNote(reply, format("below resolution: under {:.3g} ns a run", reply.medianNs));
-    }
-    if (reply.clean < needed) {
-        addNote(reply, format("only {} of {} samples were undisturbed", reply.clean, reply.total));
-    }
-}
-
 } // namespace
-
-void addNote(wire::RunReply& reply, const std::string& note)
-{
-    reply.note += (reply.note.empty() ? "" : "; ") + note;
-}
 
 bool timeSubject(Rig& rig, Subject& subject, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
                  wire::RunReply& reply)
 {
     if (static_cast<double>(rig.clock.now()) + 1.2 * guessNs > static_cast<double>(deadlineNs)) {
-        reply.medianNs = guessNs;
-        reply.total = 1;
-        reply.noisy = true;
-        const Probe probe = rig.probes.measure();
-        reply.shareOfPeakDenominator = probe.peakFlops;
-        reply.samples.push_back({guessNs, probe.peakFlops / 1e9, probe.addsPerNs, 0, false});
-        addNote(reply, "too slow for the time limit: the time is that of the check");
+        reportGuess(rig, guessNs, reply);
         return false;
     }
     Sampler sampler(rig, subject, protocol, guessNs, deadlineNs);

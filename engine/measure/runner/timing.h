@@ -5,6 +5,7 @@
 #include "engine/wire/messages.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace nw::runner {
 
@@ -18,12 +19,19 @@ namespace nw::runner {
 bool timeSubject(Rig& rig, Subject& subject, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
                  wire::RunReply& reply);
 
+// One of several: `guessNs` as above, `reply` to be filled in.
+struct Contender {
+    Subject* subject = nullptr;
+    double guessNs = 0;
+    wire::RunReply* reply = nullptr;
+};
+// Samples of all in rounds whose order rotates, until each has what the protocol ("quick" or "confirm", hot) asks for or
+// their limits together are used up. Those too slow for the deadline are left out with the guess, as above; says which ran.
+std::vector<bool> timeRounds(Rig& rig, const std::vector<Contender>& contenders, const wire::Protocol& protocol, std::int64_t deadlineNs);
+
 // Alternates A B B A until `samples` clean quadruples or limitMs, and fills in the reply's pair figures. The reply's
 // samples and times are those of A. False when there was no time to run them.
 bool timePair(Rig& rig, Subject& a, Subject& b, const wire::Protocol& protocol, double guessNs, std::int64_t deadlineNs,
               wire::RunReply& reply);
-
-// Appends with "; " between.
-void addNote(wire::RunReply& reply, const std::string& note);
 
 } // namespace nw::runner

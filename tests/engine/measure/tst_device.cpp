@@ -123,6 +123,57 @@ private Q_SLOTS:
         QVERIFY(pair.ratio > 0 && pair.decidable >= 0.02 && pair.total > 0 && !pair.verdict.empty());
     }
 
+    // All in one job; the script that does not fit is left out and says why.
+    void measuresSeveralTogether()
+    {
+        const Together together =
+            m_device->measureTogether(taskOf(kMatmul), {"", "split nowhere into a b:4\n", kPacked}, true, "quick");
+        QVERIFY(together.together);
+        QCOMPARE(together.scripts.size(), std::size_t{3});
+        for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
+            const Measurement& m = together.scripts[i];
+            QVERIFY2(m.outcome == Outcome::Ok, (std::string(toText(m.outcome)) + ": " + m.error.message).c_str());
+            QVERIFY(m.run.verdict.checked && m.run.verdict.correct);
+            QVERIFY(m.medianNs > 100 && m.shareOfPeak > 0 && m.bound.ns > 0 && m.protocol == "quick");
+            QCOMPARE(m.run.total, together.scripts[0].run.total);
+        }
+        QVERIFY(together.scripts[1].outcome == Outcome::Refused);
+        QCOMPARE(together.scripts[1].medianNs, 0.0);
+        if (m_device->measureLibrary(taskOf(kMatmul), "quick")) {
+            QVERIFY(together.library && together.library->outcome == Outcome::Ok);
+            QCOMPARE(together.library->run.total, together.scripts[0].run.total);
+            QVERIFY(together.library->shareOfPeak > 0);
+        }
+        QVERIFY(m_device->measureTogether(taskOf(kMatmul), {""}, false, "search").scripts[0].outcome == Outcome::Refused);
+        const Together none = m_device->measureTogether(taskOf(kMatmul), {"split nowhere into a b:4\n"}, false, "quick");
+        QVERIFY(!none.together && !none.library && none.scripts[0].outcome == Outcome::Refused);
+        const StopToken stop;
+        stop.requestStop();
+        for (const Measurement& m : m_device->measureTogether(taskOf(kMatmul), {"", kPacked}, true, "quick", stop).scripts) {
+            QVERIFY(m.outcome == Outcome::Stopped && m.medianNs == 0);
+        }
+    }
+
+    // A runner that dies costs an attempt: the next one has all of them again.
+    void aRunnerThatDiesIsReplaced()
+    {
+        VERIFY_OK(m_device->prepare(taskOf(kMatmul)));
+        const std::filesystem::path script = folder("dies-once");
+        const std::filesystem::path mark = folder("died");
+        std::ofstream(script) << "#!/bin/sh\nif [ ! -e '" << mark.string() << "' ]; then : > '" << mark.string()
+                              << "'; exit 3; fi\nexec '" << NW_RUNNER << "' \"$@\"\n";
+        std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+        LocalDevice::Settings settings = m_device->settings();
+        settings.programs.runner = script;
+        LocalDevice device(settings);
+        const Together together = device.measureTogether(taskOf(kMatmul), {"", kPacked}, false, "quick");
+        QVERIFY(std::filesystem::exists(mark));
+        QVERIFY(together.together);
+        for (const Measurement& m : together.scripts) {
+            QVERIFY2(m.outcome == Outcome::Ok && m.medianNs > 100, m.error.message.c_str());
+        }
+    }
+
     void aStopIsAStop()
     {
         const StopToken stop;

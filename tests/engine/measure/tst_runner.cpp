@@ -304,17 +304,15 @@ private Q_SLOTS:
         const std::string work = "float s = 0; for (int r = 0; r < ROUNDS; ++r) for (int i = 0; i < 1003; ++i) s += a[i] * r;"
                                  " w[0] = s;";
         wire::RunJob job = m_planted.sumJob(m_planted.kernel("pair-a", kNames + kSum + work, "-DROUNDS=100"));
-        job.rivalSharedObject = m_planted.kernel("pair-b", kNames + kSum + work, "-DROUNDS=200");
-        job.rivalSymbol = "kernel";
-        job.rivalDataSets = job.dataSets;
-        job.rivalDataSets[0][3].bytes = 4096;
+        job.rivals = {{m_planted.kernel("pair-b", kNames + kSum + work, "-DROUNDS=200"), "kernel", job.dataSets, "", ""}};
+        job.rivals[0].dataSets[0][3].bytes = 4096;
         job.protocol = {"pair", false, 5, 5, 2000, 0};
         const JobResult<wire::RunReply> result = m_worker->run(job);
         QVERIFY2(result, result.error.message.c_str());
         QVERIFY2(result.value.noisy || (result.value.pairRatio > 1.6 && result.value.pairRatio < 2.4),
                  std::to_string(result.value.pairRatio).c_str());
         QVERIFY(result.value.pairTotal > 0 && result.value.pairDecidable >= 0.02 && result.value.medianNs > 1000);
-        job.rivalSharedObject = m_planted.kernel("fault-wrong-value", kNames + kSum + "y[7] += 1;");
+        job.rivals[0].sharedObject = m_planted.kernel("fault-wrong-value", kNames + kSum + "y[7] += 1;");
         const JobResult<wire::RunReply> wrong = m_worker->run(job);
         QVERIFY(wrong.outcome == Outcome::WrongResult);
         QVERIFY2(wrong.error.message.find("second of the pair") != std::string::npos, wrong.error.message.c_str());

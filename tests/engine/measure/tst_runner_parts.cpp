@@ -3,6 +3,7 @@
 #include "engine/measure/runner/repeats.h"
 #include "engine/measure/runner/statistics.h"
 #include "engine/measure/runner/team.h"
+#include "engine/measure/runner/timing.h"
 #include "tests/support/test.h"
 
 #include <dlfcn.h>
@@ -39,6 +40,28 @@ private:
     double m_time = 0;
     std::int64_t m_readings = 0, m_runs = 0;
     std::vector<std::int64_t> m_steps;
+};
+
+// Writes its name when another one ran before it.
+class Named : public Subject {
+public:
+    Named(char name, std::string& order)
+        : m_name(name)
+        , m_order(order)
+    {}
+    void run(std::int64_t times) override
+    {
+        if (m_order.empty() || m_order.back() != m_name) {
+            m_order += m_name;
+        }
+        const std::int64_t end = Clock::monotonicNs() + 100'000 * times;
+        while (Clock::monotonicNs() < end) {
+        }
+    }
+
+private:
+    char m_name;
+    std::string& m_order;
 };
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -220,6 +243,36 @@ private Q_SLOTS:
         QCOMPARE(most(), 3);
         team.limitLibraries(1);
         QCOMPARE(most(), 1);
+    }
+
+    // A B C, B C A, C A B, then mirrored: nobody is always first or always behind the same one. Each has a sample a round, and one that there is no time for has none.
+    void roundsRotate()
+    {
+        Team team;
+        team.bind(1, team.allowed());
+        Probes probes(team);
+        probes.calibrate();
+        Clock clock;
+        Evictor evictor(team);
+        Rig rig{team, probes, clock, evictor, 0};
+        std::string order;
+        std::vector<Named> subjects{{'A', order}, {'B', order}, {'C', order}, {'S', order}};
+        std::vector<wire::RunReply> replies(4);
+        std::vector<Contender> contenders;
+        for (std::size_t i = 0; i < 4; ++i) {
+            contenders.push_back({&subjects[i], i == 3 ? 1e15 : 1e5, &replies[i]});
+        }
+        const wire::Protocol protocol{"quick", false, 1, 7, 2000, 0};
+        const std::vector<bool> ran = timeRounds(rig, contenders, protocol, clock.now() + std::int64_t{60'000'000'000});
+        QCOMPARE(ran, (std::vector<bool>{true, true, true, false}));
+        // Warmed up, counted, seven rounds; who ends a round and begins the next is written once.
+        QCOMPARE(order, std::string("ABC" "ABC" "ABC" "BCA" "CAB" "CBA" "CB" "AC" "ABC"));
+        for (std::size_t i = 0; i < 3; ++i) {
+            QCOMPARE(replies[i].total, 7);
+            QVERIFY(replies[i].medianNs > 0 && replies[i].shareOfPeakDenominator > 0);
+        }
+        QVERIFY(replies[3].noisy && replies[3].note.find("too slow") != std::string::npos);
+        QCOMPARE(replies[3].medianNs, 1e15);
     }
 
     void marksAreNanInBothFloatTypes()

@@ -116,6 +116,22 @@ private Q_SLOTS:
         QVERIFY(!(*one)->moveHead("other", first->id));
     }
 
+    // A branch of its own when asked for; the older one goes on where it was.
+    void aBranchIsAsked()
+    {
+        auto opened = Database::open(file("branch.nest"));
+        VERIFY_OK(opened);
+        const auto first = (*opened)->addRevision("conv.0", 0, "a\nb\n");
+        VERIFY_OK(first);
+        const auto other = (*opened)->addRevision("conv.0", first->id, "x\nb\n", true);
+        VERIFY_OK(other);
+        QCOMPARE(other->branch, std::string("main-2"));
+        QCOMPARE(other->parent, first->id);
+        QCOMPARE((*opened)->addRevision("conv.0", first->id, "a\nb\nc\n")->branch, std::string("main"));
+        QCOMPARE((*opened)->addRevision("conv.0", other->id, "x\nb\nc\n")->branch, std::string("main-2"));
+        QCOMPARE((*opened)->addRevision("conv.0", first->id, "a\nb\nd\n")->branch, std::string("main-3"));
+    }
+
     void valuesAndCopies()
     {
         auto opened = Database::open(file("values.nest"));

@@ -158,6 +158,31 @@ private Q_SLOTS:
         QVERIFY(e->stations()[2].quick && !e->stations()[2].quick->ok());
     }
 
+    // A step that is off has a station of its own, and what is measured there is the script without it.
+    void stepsThatAreOffAreNotMeasured()
+    {
+        const auto e = editing("knob big = switch\nknob t = {8, 16}\nsplit n into no ni:?t\nunroll ni when ?big\n"
+                               "reorder m no {k ni | ni k}\nrequire t * 4 <= 64\nvectorize ni\n");
+        QVERIFY(!e->error());
+        QCOMPARE(e->stations().size(), std::size_t{5});
+        QCOMPARE(e->stations()[2].text, std::string("unroll ni when ?big"));
+        QCOMPARE(e->stations()[2].check.verdict, schedule::Verdict::Pointless);
+        QCOMPARE(e->stations()[2].script, std::string("split n into no ni:8\n"));
+        QCOMPARE(e->stations()[4].script, std::string("split n into no ni:8\nreorder m no k ni\nvectorize ni\n"));
+        QCOMPARE(e->nest().findLoop("ni").loop->kind, schedule::LoopKind::Vector);
+    }
+
+    // Knobs above a step that does not fit are declared once in what is replayed before it.
+    void knobsAboveARefusedStepDoNoHarm()
+    {
+        const auto e = editing("knob t = {8, 16}\nsplit n into no ni:?t\nunroll zz\nvectorize ni when ?on\nknob on = switch\n");
+        QVERIFY(e->error());
+        QCOMPARE(e->error()->line, 3);
+        QVERIFY(e->stations()[1].reached);
+        QVERIFY(!e->stations()[2].reached);
+        QVERIFY(e->nest().findLoop("ni"));
+    }
+
     // Whoever measures it: a script with a step that was not proved is recorded as such.
     void unprovenScriptsAreMarked()
     {

@@ -35,14 +35,12 @@ RunJob sampleRunJob()
     PortData input{PortRole::Input, 64, "/tmp/x", 128, "", "", "", "f64", ""};
     PortData output{PortRole::Output, 32, "", 0, "/tmp/e", "/tmp/b", "/tmp/m", "i64", "/tmp/s"};
     job.dataSets = {{input, output}, {output, input}};
-    job.rivalDataSets = {{output, output}};
     job.protocol = {"confirm", true, 12.5, 7, 4000, 3.9};
     job.threads = 2;
     job.timeoutMs = 99;
     job.memoryLimitBytes = std::int64_t{3} << 32;
     job.profileRuns = 11;
-    job.rivalSharedObject = "/tmp/b.so";
-    job.rivalSymbol = "kernel_1";
+    job.rivals = {{"/tmp/b.so", "kernel_1", {{output, output}}, "", ""}, {"", "", {}, "onednn", "{}"}};
     job.library = "onednn";
     job.libraryOp = "{\"kind\": \"matmul\"}";
     return job;
@@ -67,6 +65,11 @@ RunReply sampleRunReply()
     reply.pairDecidable = 0.02;
     reply.bestAddsPerClock = 3.75;
     reply.note = "other processes used 40 % of a CPU";
+    RunReply rival;
+    rival.medianNs = 2.5;
+    rival.outcome = Outcome::Refused;
+    rival.failure = "no such operator";
+    reply.rivals = {rival};
     return reply;
 }
 
@@ -140,7 +143,15 @@ private Q_SLOTS:
         VERIFY_OK(run);
         QVERIFY(run->dataSets[1][0].role == PortRole::Output);
         QCOMPARE(run->dataSets[0][1].logicalMapFile, std::string("/tmp/m"));
-        QCOMPARE(run->rivalDataSets.size(), std::size_t{1});
+        QCOMPARE(run->rivals.size(), std::size_t{2});
+        QCOMPARE(run->rivals[0].symbol, std::string("kernel_1"));
+        QCOMPARE(run->rivals[0].dataSets.size(), std::size_t{1});
+        QCOMPARE(run->rivals[1].libraryOp, std::string("{}"));
+        const Result<RunReply> reply = decodeRunReply(encode(sampleRunReply()));
+        VERIFY_OK(reply);
+        QCOMPARE(reply->rivals.size(), std::size_t{1});
+        QVERIFY(reply->rivals[0].outcome == Outcome::Refused);
+        QCOMPARE(reply->rivals[0].failure, std::string("no such operator"));
         QVERIFY(run->protocol.cold && run->protocol.sampleMs == 12.5 && run->protocol.samples == 7);
         QCOMPARE(run->memoryLimitBytes, std::int64_t{3} << 32);
 

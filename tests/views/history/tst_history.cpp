@@ -1,5 +1,6 @@
 #include "tests/support/faces.h"
 #include "tests/support/test.h"
+#include "views/common/format.h"
 #include "views/common/theme.h"
 #include "views/history/history_layout.h"
 #include "views/history/history_strip.h"
@@ -43,6 +44,17 @@ std::vector<session::Station> conv()
         station("parallel oco oh", 3.6, 0.017), station("split ow into owo:_ owi:28", 3.55),
         station("cache_write conv at owo in registers", 0.98, 0.018), station("unroll kw", 0.741, 0.018, "quick")};
     return all;
+}
+
+session::Branch branch(const std::string& name, int steps, int leaves, double ms = 0, bool current = false)
+{
+    session::Branch made;
+    made.name = name;
+    made.steps = steps;
+    made.leaves = leaves;
+    made.bestNs = ms * 1e6;
+    made.current = current;
+    return made;
 }
 
 // One of everything that can be wrong, behind the ordinary steps.
@@ -233,16 +245,69 @@ private Q_SLOTS:
         HistoryView view;
         show(view, conv(), 0);
         auto* combo = view.findChild<QComboBox*>(QStringLiteral("historyBranch"));
-        view.setBranches({QStringLiteral("main")}, QStringLiteral("main"));
+        view.setBranches({branch("main", 6, 6, 0, true)});
         QVERIFY(!combo->isVisible());
+        view.setBranches({branch("main", 6, 6, 0, true), branch("main-2", 0, 0)});
+        QVERIFY(!combo->isVisible()); // an empty one is nothing to go back to
         QSignalSpy wished(&view, &HistoryView::branchWished);
-        view.setBranches({QStringLiteral("main"), QStringLiteral("tile 14")}, QStringLiteral("tile 14"));
+        view.setBranches({branch("main", 5, 2, 0.98), branch("tile 14", 1, 1, 0, true)});
         QVERIFY(combo->isVisible());
-        QCOMPARE(combo->currentText(), QStringLiteral("tile 14"));
+        QCOMPARE(combo->currentText(), QStringLiteral("tile 14 · 1 step"));
+        QCOMPARE(combo->itemText(0), QStringLiteral("main · 5 steps · ") + formatTime(0.98e6));
         QCOMPARE(wished.size(), 0);
         QTest::keyClick(combo, Qt::Key_Up);
         QCOMPARE(wished.size(), 1);
         QCOMPARE(wished[0][0].toString(), QStringLiteral("main"));
+        view.setBranches({branch("main", 5, 2)}); // before the first revision no branch is shown
+        QCOMPARE(combo->currentIndex(), -1);
+        QVERIFY(combo->isVisible());
+    }
+
+    // A branch that is not shown has a stub under the last step that it shares with what is shown.
+    void branchesLeaveTheStrip()
+    {
+        HistoryView view;
+        show(view, conv(), 6);
+        auto* strip = view.findChild<HistoryStrip*>();
+        QCOMPARE(strip->stubCount(), 0);
+        const int before = strip->boxOf(2).bottom();
+        view.setBranches({branch("main", 5, 2, 0.98), branch("main-2", 6, 6, 0, true), branch("main-3", 3, 4), branch("main-4", 7, 4)});
+        QCOMPARE(strip->stubCount(), 2);
+        QVERIFY(strip->boxOf(2).bottom() < before); // there is room for them
+        for (int stub = 0; stub < 2; ++stub) {
+            QVERIFY(strip->viewport()->rect().contains(strip->stubRect(stub)));
+            QVERIFY(strip->stubRect(stub).height() >= 24);
+        }
+        QVERIFY(strip->stubRect(0).left() >= strip->boxOf(2).left() && strip->stubRect(0).right() <= strip->boxOf(2).right() + 1);
+        QVERIFY(strip->stubRect(1).left() >= strip->boxOf(4).left());
+        QSignalSpy wished(&view, &HistoryView::branchWished);
+        QSignalSpy jumps(&view, &HistoryView::jumpWished);
+        QTest::mouseClick(strip->viewport(), Qt::LeftButton, {}, strip->stubRect(0).center());
+        QCOMPARE(wished.size(), 1);
+        QCOMPARE(wished[0][0].toString(), QStringLiteral("main"));
+        // Two that leave at the same step are told apart by a menu.
+        QTest::mouseClick(strip->viewport(), Qt::LeftButton, {}, strip->stubRect(1).center());
+        auto* menu = view.findChild<QMenu*>(QStringLiteral("branchMenu"));
+        QVERIFY(menu != nullptr);
+        menu->findChild<QAction*>(QStringLiteral("branch_main-4"))->trigger();
+        menu->close();
+        QCOMPARE(wished.size(), 2);
+        QCOMPARE(wished[1][0].toString(), QStringLiteral("main-4"));
+        QCOMPARE(jumps.size(), 0);
+        QVERIFY(strip->spoken(2).endsWith(QStringLiteral("branches from here: main · 5 steps")));
+        QVERIFY(strip->spoken(4).endsWith(QStringLiteral("branches from here: 2 branches")));
+        // By keys: the menu of the step.
+        view.setStations(conv(), 2, 0.5e6);
+        QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+        QApplication::sendEvent(strip, &asked);
+        menu = view.findChild<QMenu*>(QStringLiteral("historyMenu"));
+        QVERIFY(menu != nullptr && menu->findChild<QAction*>(QStringLiteral("branch_main")) != nullptr);
+        menu->findChild<QAction*>(QStringLiteral("branch_main"))->trigger();
+        menu->close();
+        QCOMPARE(wished.size(), 3);
+        view.setBranches({branch("main", 6, 6, 0, true)});
+        QCOMPARE(strip->stubCount(), 0);
+        QTRY_COMPARE(strip->boxOf(2).bottom(), before);
     }
 
     void scrollsToTheCursor()
@@ -291,7 +356,7 @@ private Q_SLOTS:
         }
         nw::views::test::everyFace([&](const Theme&, double scale, const QString& face) {
             HistoryView view;
-            view.setBranches({QStringLiteral("main"), QStringLiteral("tile 14")}, QStringLiteral("main"));
+            view.setBranches({branch("main", 6, 6, 0.741, true), branch("main-2", 5, 2, 0.98), branch("main-3", 7, 4)});
             view.resize(static_cast<int>(1150 * scale), static_cast<int>(170 * scale));
             view.setStations(conv(), 6, 0.564e6);
             view.show();

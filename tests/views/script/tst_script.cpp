@@ -50,6 +50,10 @@ private Q_SLOTS:
                                 << QStringLiteral("name k, keyword into, name ko, name ki, value lanes(f32)");
         QTest::newRow("places") << QStringLiteral("cache_write conv at owo in registers")
                                 << QStringLiteral("name conv, keyword at, keyword in");
+        QTest::newRow("condition") << QStringLiteral("unroll kh when ?big")
+                                   << QStringLiteral("name kh, keyword when, value ?big");
+        QTest::newRow("alternatives") << QStringLiteral("reorder oco {kh kw | kw kh}")
+                                      << QStringLiteral("name oco, value {kh kw | kw kh}");
         QTest::newRow("unknown primitive") << QStringLiteral("splat ow") << QString();
         QTest::newRow("comment alone") << QStringLiteral("# split ow") << QStringLiteral("comment # split ow");
     }

@@ -1,0 +1,209 @@
+// More than one kernel at a time: pairs, the library, and several in rounds.
+#include "engine/measure/library_op.h"
+#include "engine/measure/local_device_state.h"
+#include "engine/measure/pair_rounds.h"
+#include "engine/measure/protocols.h"
+
+#include <algorithm>
+
+namespace nw::measure {
+
+using wire::Outcome;
+
+PairResult LocalDevice::pair(const schedule::Task& task, const std::string& scriptA, const std::string& scriptB,
+                             const StopToken& stop)
+{
+    const auto fail = [](Outcome outcome, Error error) {
+        PairResult result;
+        result.outcome = outcome;
+        result.error = std::move(error);
+        return result;
+    };
+    JobResult<State::Prepared> a = m_state->prepare(task, scriptA, stop);
+    if (!a) {
+        return fail(a.outcome, std::move(a.error));
+    }
+    JobResult<State::Prepared> b = m_state->prepare(task, scriptB, stop);
+    if (!b) {
+        return fail(b.outcome, std::move(b.error));
+    }
+    wire::RunJob job;
+    job.sharedObject = a.value.build.path;
+    job.dataSets = std::move(a.value.dataSets);
+    job.symbol = State::kSymbol;
+    job.rivals = {{b.value.build.path, State::kSymbol, std::move(b.value.dataSets), "", ""}};
+    job.protocol = *protocolByName("pair", false);
+    job.threads = task.threads;
+    return pairRounds(*this, job, stop);
+}
+
+std::optional<Measurement> LocalDevice::measureLibrary(const schedule::Task& task, const std::string& protocol,
+                                                       const StopToken& stop)
+{
+    const std::optional<std::string> op = libraryOpOf(*task.definition);
+    const Result<wire::Protocol> numbers = protocolByName(protocol, false);
+    if (!op || !numbers) {
+        return std::nullopt;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    Measurement m;
+    m.protocol = protocol;
+    wire::RunJob job;
+    job.library = "onednn";
+    job.libraryOp = *op;
+    job.dataSets = {{}};
+    job.protocol = *numbers;
+    job.threads = task.threads;
+    const Result<Roofs> known = roofs(task.threads);
+    if (!known) {
+        m.outcome = local::outcomeOf(known.error());
+        m.error = known.error();
+        return m;
+    }
+    JobResult<wire::RunReply> result = m_state->run(std::move(job), stop);
+    if (result.outcome == Outcome::Refused) {
+        return std::nullopt; // not installed, or it has no such operator
+    }
+    m.run = std::move(result.value);
+    local::take(m, result);
+    if (m.outcome == Outcome::Ok) {
+        local::judge(m, task, *known);
+    }
+    m.totalMs = local::msSince(start);
+    return m;
+}
+
+namespace {
+
+// A kernel of ours in the rounds, with where its figures go.
+struct Entrant {
+    std::size_t script = 0;
+    std::string path;
+    std::vector<std::vector<wire::PortData>> dataSets;
+};
+
+wire::RunJob roundsJob(const std::vector<Entrant>& entrants, const std::optional<std::string>& libraryOp, const char* symbol)
+{
+    wire::RunJob job;
+    job.sharedObject = entrants.front().path;
+    job.symbol = symbol;
+    job.dataSets = entrants.front().dataSets;
+    for (std::size_t i = 1; i < entrants.size(); ++i) {
+        job.rivals.push_back({entrants[i].path, symbol, entrants[i].dataSets, "", ""});
+    }
+    if (libraryOp) {
+        job.rivals.push_back({"", "", {}, "onednn", *libraryOp});
+    }
+    return job;
+}
+
+// The reply of one of them as a measurement of its own.
+void fill(Measurement& m, wire::RunReply reply, const schedule::Task& task, const Roofs& roofs)
+{
+    m.run = std::move(reply);
+    m.run.rivals.clear();
+    if (m.run.outcome != Outcome::Ok) {
+        m.outcome = m.run.outcome;
+        m.error = m.outcome == Outcome::Refused ? refused(m.run.failure) : failed(m.run.failure);
+    } else if (m.run.verdict.checked && !m.run.verdict.correct) {
+        m.outcome = Outcome::WrongResult;
+        m.error = failed("wrong result: " + m.run.verdict.message);
+    } else {
+        local::judge(m, task, roofs);
+    }
+}
+
+} // namespace
+
+Together LocalDevice::measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts, bool library,
+                                      const std::string& protocol, const StopToken& stop)
+{
+    Together made;
+    made.scripts.resize(scripts.size());
+    const auto failAll = [&made](Outcome outcome, const Error& error) {
+        for (Measurement& m : made.scripts) {
+            m.outcome = m.outcome == Outcome::Ok ? outcome : m.outcome;
+            m.error = m.outcome == outcome ? error : m.error;
+        }
+        return made;
+    };
+    const Result<wire::Protocol> numbers = protocolByName(protocol, false);
+    if (!numbers || (protocol != "quick" && protocol != "confirm")) {
+        return failAll(Outcome::Refused, numbers ? refused("Several are measured together under quick or confirm only.") : numbers.error());
+    }
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<Entrant> entrants;
+    for (std::size_t i = 0; i < scripts.size(); ++i) {
+        Measurement& m = made.scripts[i];
+        m.protocol = protocol;
+        const auto began = std::chrono::steady_clock::now();
+        JobResult<State::Prepared> prepared = m_state->prepare(task, scripts[i], stop);
+        m.buildMs = local::msSince(began);
+        if (prepared.outcome == Outcome::Stopped) {
+            return failAll(Outcome::Stopped, prepared.error);
+        }
+        if (!prepared) {
+            local::take(m, prepared); // left out of the rounds
+            continue;
+        }
+        m.build = prepared.value.build;
+        m.listing = m.build.kernels[0];
+        entrants.push_back({i, m.build.path, std::move(prepared.value.dataSets)});
+    }
+    const Result<Roofs> known = roofs(task.threads);
+    if (!known) {
+        return failAll(local::outcomeOf(known.error()), known.error());
+    }
+    const std::optional<std::string> libraryOp = library ? libraryOpOf(*task.definition) : std::nullopt;
+    for (int attempt = 0; attempt < 2 && !entrants.empty(); ++attempt) {
+        wire::RunJob job = roundsJob(entrants, libraryOp, State::kSymbol);
+        job.protocol = *numbers;
+        job.threads = task.threads;
+        job.timeoutMs = m_state->settings.runTimeoutMs * static_cast<std::int64_t>(1 + job.rivals.size());
+        const std::size_t rivals = job.rivals.size();
+        JobResult<wire::RunReply> result = m_state->run(std::move(job), stop);
+        if (result.outcome == Outcome::Stopped) {
+            return failAll(Outcome::Stopped, result.error);
+        }
+        // A fault in memory is a wrong result that ended the job before it was the others' turn.
+        const bool isWhole = result.value.rivals.size() == rivals;
+        if (isWhole && (result.outcome == Outcome::Ok || result.outcome == Outcome::WrongResult)) {
+            made.together = true;
+            for (std::size_t i = 0; i < entrants.size(); ++i) {
+                Measurement& m = made.scripts[entrants[i].script];
+                fill(m, i == 0 ? result.value : result.value.rivals[i - 1], task, *known);
+                m.logTail = result.logTail;
+                m.totalMs = local::msSince(start);
+            }
+            if (libraryOp && result.value.rivals.back().outcome != Outcome::Refused) {
+                made.library.emplace();
+                made.library->protocol = protocol;
+                fill(*made.library, result.value.rivals.back(), task, *known);
+            }
+            return made;
+        }
+        // Somebody ended it: each is looked at alone, and whoever fails there is left out of the next attempt.
+        std::erase_if(entrants, [&](const Entrant& entrant) {
+            const Measurement alone = measure(task, scripts[entrant.script], "none", false, stop);
+            Measurement& m = made.scripts[entrant.script];
+            if (alone.outcome == Outcome::Ok || alone.outcome == Outcome::Stopped) {
+                return false;
+            }
+            m.outcome = alone.outcome;
+            m.error = alone.error;
+            m.logTail = alone.logTail;
+            m.run = alone.run;
+            return true;
+        });
+    }
+    // Together it could not be done: one after the other, each for itself.
+    for (const Entrant& entrant : entrants) {
+        made.scripts[entrant.script] = measure(task, scripts[entrant.script], protocol, false, stop);
+    }
+    if (libraryOp) {
+        made.library = measureLibrary(task, protocol, stop);
+    }
+    return made;
+}
+
+} // namespace nw::measure
