@@ -1,6 +1,7 @@
 #include "engine/base/text.h"
 #include "engine/schedule/loop_nest.h"
 
+#include <algorithm>
 #include <set>
 
 namespace nw::schedule {
@@ -132,11 +133,15 @@ Result<std::vector<Buffer>> buffersOf(const compute::Definition& definition, con
 // Loops of one stage around its block; appends to the nest.
 Status addStage(LoopNest& nest, const compute::Stage& stage, bool first)
 {
+    // Over no steps at all a reduction is its initial value: no step would be there to store it.
+    const bool isEmpty = std::any_of(stage.reduction.begin(), stage.reduction.end(),
+                                     [](const compute::Axis& axis) { return isConst(axis.extent, 0); });
+    const std::vector<compute::Axis> reductions = isEmpty ? std::vector<compute::Axis>() : stage.reduction;
     Block block;
     block.stage = stage.name;
     block.buffer = stage.buffer;
-    block.combiner = stage.combiner;
-    block.init = stage.init;
+    block.combiner = isEmpty ? compute::Combiner::None : stage.combiner;
+    block.init = isEmpty ? nullptr : stage.init;
     block.predicate = boolImm(true);
 
     std::vector<Loop> loops;
@@ -171,15 +176,15 @@ Status addStage(LoopNest& nest, const compute::Stage& stage, bool first)
         return Done{};
     };
 
-    const std::size_t axisCount = stage.spatial.size() + stage.reduction.size();
+    const std::size_t axisCount = stage.spatial.size() + reductions.size();
     bool allOnes = true;
     for (std::size_t i = 0; i < axisCount; ++i) {
-        const auto& axis = i < stage.spatial.size() ? stage.spatial[i] : stage.reduction[i - stage.spatial.size()];
+        const auto& axis = i < stage.spatial.size() ? stage.spatial[i] : reductions[i - stage.spatial.size()];
         allOnes = allOnes && isConst(axis.extent, 1);
     }
     for (std::size_t i = 0; i < axisCount; ++i) {
         const bool reduction = i >= stage.spatial.size();
-        const compute::Axis& axis = reduction ? stage.reduction[i - stage.spatial.size()] : stage.spatial[i];
+        const compute::Axis& axis = reduction ? reductions[i - stage.spatial.size()] : stage.spatial[i];
         const bool keep = allOnes && i + 1 == std::max<std::size_t>(stage.spatial.size(), 1);
         if (const Status added = addAxis(axis, reduction, keep); !added) {
             return added;
@@ -188,7 +193,7 @@ Status addStage(LoopNest& nest, const compute::Stage& stage, bool first)
     for (const compute::Axis& axis : stage.spatial) {
         block.indices.push_back(var(axis.name));
     }
-    block.value = withoutCoveredSelects(stage.body, nest.buffers, axes);
+    block.value = withoutCoveredSelects(isEmpty ? stage.init : stage.body, nest.buffers, axes);
     // Blocks, loops and buffers share one space of names; an internal buffer is called as its stage, and so is its
     // block: the only pair that may share.
     block.name = stage.name;

@@ -5,6 +5,7 @@
 #include "engine/base/random.h"
 #include "engine/base/text.h"
 #include "engine/schedule/nest_memory.h"
+#include "engine/schedule/race_watch.h"
 #include "engine/schedule/scalar_program.h"
 
 #include <algorithm>
@@ -64,6 +65,7 @@ public:
     {
         for (const Buffer& buffer : nest.buffers) {
             m_memories.emplace_back(buffer);
+            m_touched.emplace_back(m_shuffles ? m_memories.back().values.size() : 0);
         }
         for (const Stmt& root : nest.roots) {
             m_roots.push_back(compile(*root, {}));
@@ -190,7 +192,7 @@ private:
         run.target = memoryOf(block.buffer);
         run.predicate = program(block.predicate);
         run.value = program(substitute(block.value, bindings));
-        if (block.isReduction()) {
+        if (block.init != nullptr) {
             run.init = program(substitute(block.init, bindings));
             run.rounds.resize(m_memories[static_cast<std::size_t>(run.target)].values.size(), 0);
         }
@@ -219,7 +221,16 @@ private:
                             at ? "which was never written" : "which is outside"));
             return {};
         }
+        if (m_shuffles && !m_races.reads(m_touched[static_cast<std::size_t>(buffer)], *at)) {
+            complainOfRace(block, memory, indices);
+        }
         return memory.values[*at];
+    }
+
+    void complainOfRace(const Block& block, const NestMemory& memory, std::span<const std::int64_t> indices)
+    {
+        complain(format("steps that run at once meet at {}[{}] in block {}, and one of them writes it", memory.buffer->name,
+                        fmt::join(indices, ", "), block.name));
     }
 
     std::int64_t integerOf(const ScalarProgram& code) const
@@ -242,11 +253,18 @@ private:
         for (std::size_t i = order.size(); m_shuffles && node.anyOrder && i > 1; --i) {
             std::swap(order[i - 1], order[m_random.below(i)]);
         }
+        const bool watched = m_shuffles && node.anyOrder;
+        const int outer = m_races.current();
+        const int run = watched ? m_races.enter() : 0;
         for (const std::int64_t step : order) {
             m_slots[static_cast<std::size_t>(node.slot)] = step;
+            if (watched) {
+                m_races.step(run, outer);
+            }
             for (const int buffer : node.privateMemories) {
                 std::vector<std::uint8_t>& written = m_memories[static_cast<std::size_t>(buffer)].written;
                 std::fill(written.begin(), written.end(), std::uint8_t{0});
+                m_touched[static_cast<std::size_t>(buffer)].forget();
             }
             for (const std::unique_ptr<Node>& child : node.body) {
                 if (!runNode(*child)) {
@@ -254,6 +272,7 @@ private:
                 }
             }
         }
+        m_races.leave(outer);
         return true;
     }
 
@@ -285,7 +304,7 @@ private:
         Scalar value = run.value.run(m_slots, loader);
         if (block.isReduction()) {
             run.round += run.everyRun ? 1 : 0;
-            if (run.rounds[*at] != run.round) {
+            if (block.init != nullptr && run.rounds[*at] != run.round) {
                 run.rounds[*at] = run.round;
                 memory.values[*at] = run.init.run(m_slots, loader);
             } else if (memory.written[*at] == 0) {
@@ -297,12 +316,17 @@ private:
         }
         memory.values[*at] = value;
         memory.written[*at] = 1;
+        if (m_shuffles && !m_races.writes(m_touched[static_cast<std::size_t>(run.target)], *at)) {
+            complainOfRace(block, memory, indices);
+        }
     }
 
     const LoopNest& m_nest;
     Random m_random;
     bool m_shuffles;
     std::vector<NestMemory> m_memories;
+    std::vector<RaceWatch::Elements> m_touched; // parallel to the memories
+    RaceWatch m_races;
     std::map<std::string, int> m_slotOf;
     std::vector<std::int64_t> m_slots;
     std::vector<std::unique_ptr<Node>> m_roots;

@@ -56,6 +56,8 @@ struct IterVar {
 //   combiner None:  buffer[indices] = value
 //   otherwise:      buffer[indices] = init      once, before the first reduction step of an element
 //                   buffer[indices] = combine(buffer[indices], value)
+//   "once": whenever the outermost loop that a reduction variable is bound to starts anew. Without init the block goes on
+//   with what other blocks left in the element.
 struct Block {
     BlockId id = 0;
     std::string name;  // path name: "conv", copies "conv.wb"
@@ -65,11 +67,12 @@ struct Block {
     std::string buffer;
     std::vector<Expr> indices; // over iteration variables
     compute::Combiner combiner = compute::Combiner::None;
-    Expr init;  // set with a combiner
+    Expr init;  // only with a combiner; null: continues what stands in the buffer
     Expr value; // over iteration variables; loads name buffers
 
     const IterVar* iter(std::string_view iterName) const;
     bool isReduction() const { return combiner != compute::Combiner::None; }
+    bool continues() const { return isReduction() && init == nullptr; }
     Substitution bindings() const; // iteration variable -> binding
 };
 

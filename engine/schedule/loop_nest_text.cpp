@@ -75,7 +75,9 @@ std::string blockText(const Block& block, const Ranges& ranges)
     }
     std::string text = format("{}: {}[{}] {} {}", block.name, block.buffer, join(indices, ", "),
                               assignmentText(block.combiner), shown(block.value));
-    if (block.isReduction() && !isNeutral(block.combiner, block.init)) {
+    if (block.continues()) {
+        text += " (continued)";
+    } else if (block.isReduction() && !isNeutral(block.combiner, block.init)) {
         text += " from " + toText(block.init);
     }
     if (!isConst(block.predicate, 1)) {

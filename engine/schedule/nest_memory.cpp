@@ -47,7 +47,18 @@ NestMemory::NestMemory(const Buffer& described)
         count *= static_cast<std::size_t>(extents[i]);
     }
     values.resize(count);
-    written.resize(count, 0);
+    written.resize(count, bordered ? 1 : 0);
+    if (bordered) { // zeros from the start, as the code writes them before anything else; what is inside is not there yet
+        std::vector<std::int64_t> index(described.shape.size(), 0);
+        std::int64_t inside = 1;
+        for (const std::int64_t extent : described.shape) {
+            inside *= extent;
+        }
+        for (std::int64_t i = 0; i < inside; ++i) {
+            written[*place(index)] = 0;
+            advance(index, described.shape);
+        }
+    }
 }
 
 std::optional<std::size_t> NestMemory::place(std::span<const std::int64_t> indices) const

@@ -3,6 +3,7 @@
 #include "engine/base/text.h"
 #include "engine/schedule/script_number.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -31,7 +32,7 @@ public:
         for (char op = peek(); left && (op == '+' || op == '-'); op = peek()) {
             const std::size_t at = m_at++;
             const Result<std::int64_t> right = product();
-            left = right ? combine(op, *left, *right, at) : right;
+            left = right ? combined(op, *left, *right, at) : right;
         }
         --m_depth;
         return left;
@@ -92,6 +93,25 @@ public:
             }
         }
     }
+    // Exact; errors at `at`, counted from 0.
+    static Result<std::int64_t> combine(char op, std::int64_t a, std::int64_t b, std::size_t at)
+    {
+        std::int64_t value = 0;
+        bool overflow = false;
+        switch (op) {
+        case '+': overflow = __builtin_add_overflow(a, b, &value); break;
+        case '-': overflow = __builtin_sub_overflow(a, b, &value); break;
+        case '*': overflow = __builtin_mul_overflow(a, b, &value); break;
+        default:
+            if (b == 0) {
+                return errorAt(at, "division by zero");
+            }
+            overflow = b == -1 && a == std::numeric_limits<std::int64_t>::min();
+            value = overflow ? 0 : floorQuotient(a, b);
+        }
+        return overflow ? Result<std::int64_t>(errorAt(at, "the number does not fit 64 bits")) : value;
+    }
+
     char peek()
     {
         while (m_at < m_text.size() && isSpace(m_text[m_at])) {
@@ -116,22 +136,30 @@ private:
         return refused(std::move(message)).at(0, static_cast<int>(at) + 1);
     }
 
-    static Result<std::int64_t> combine(char op, std::int64_t a, std::int64_t b, std::size_t at)
+    Result<std::int64_t> combined(char op, std::int64_t a, std::int64_t b, std::size_t at)
     {
-        std::int64_t value = 0;
-        bool overflow = false;
-        switch (op) {
-        case '+': overflow = __builtin_add_overflow(a, b, &value); break;
-        case '-': overflow = __builtin_sub_overflow(a, b, &value); break;
-        case '*': overflow = __builtin_mul_overflow(a, b, &value); break;
-        default:
-            if (b == 0) {
-                return errorAt(at, "division by zero");
-            }
-            overflow = b == -1 && a == std::numeric_limits<std::int64_t>::min();
-            value = overflow ? 0 : floorQuotient(a, b);
+        using enum NumberProgram::Op;
+        note(op == '+' ? Add : op == '-' ? Subtract : op == '*' ? Multiply : Divide);
+        const Result<std::int64_t> value = combine(op, a, b, at);
+        return value || m_scope.program == nullptr ? value : Result<std::int64_t>(std::int64_t{1});
+    }
+
+    void note(NumberProgram::Op op, std::int64_t value = 0)
+    {
+        if (m_scope.program != nullptr) {
+            m_scope.program->instructions.push_back({op, value});
         }
-        return overflow ? Result<std::int64_t>(errorAt(at, "the number does not fit 64 bits")) : value;
+    }
+    void noteKnob(std::string_view name)
+    {
+        if (m_scope.program != nullptr) {
+            std::vector<std::string>& knobs = m_scope.program->knobs;
+            const auto found = std::find(knobs.begin(), knobs.end(), name);
+            note(NumberProgram::Op::Knob, found - knobs.begin());
+            if (found == knobs.end()) {
+                knobs.emplace_back(name);
+            }
+        }
     }
 
     Result<std::int64_t> product()
@@ -140,7 +168,7 @@ private:
         for (char op = peek(); left && (op == '*' || op == '/'); op = peek()) {
             const std::size_t at = m_at++;
             const Result<std::int64_t> right = factor();
-            left = right ? combine(op, *left, *right, at) : right;
+            left = right ? combined(op, *left, *right, at) : right;
         }
         return left;
     }
@@ -155,7 +183,8 @@ private:
             const std::size_t at = m_at++;
             const Result<std::int64_t> value = factor();
             --m_depth;
-            return value ? combine('-', 0, *value, at) : value;
+            note(NumberProgram::Op::Negate);
+            return value && m_scope.program == nullptr ? combine('-', 0, *value, at) : value;
         }
         if (isDigit(c)) {
             return integer();
@@ -177,12 +206,18 @@ private:
             if (name.empty()) {
                 return unexpected("the name of a knob");
             }
-            if (!m_scope.knob) {
-                return errorAt(at, "a knob cannot stand here");
-            }
-            return located(at, m_scope.knob(static_cast<int>(at) + 1, name));
+            return knob(at, name);
         }
         return isNameStart(c) ? quantity() : Result<std::int64_t>(unexpected("a number"));
+    }
+
+    Result<std::int64_t> knob(std::size_t at, std::string_view name)
+    {
+        if (!m_scope.knob) {
+            return errorAt(at, "a knob cannot stand here");
+        }
+        noteKnob(name);
+        return located(at, m_scope.knob(static_cast<int>(at) + 1, name));
     }
 
     Result<std::int64_t> integer()
@@ -195,6 +230,7 @@ private:
                 return errorAt(at, "the number does not fit 64 bits");
             }
         }
+        note(NumberProgram::Op::Constant, value);
         return value;
     }
 
@@ -219,6 +255,9 @@ private:
             if (name == "divisors") {
                 return errorAt(at, "divisors(...) stands only in a knob line");
             }
+            if (m_scope.bareKnobs && peek() != '(') {
+                return knob(at, name);
+            }
             const std::string near = nearest(name, {"lanes", "registers", "cache", "threads"});
             return errorAt(at, format("\"{}\" is not a number{}", name,
                                       near.empty() ? "; lanes(f32), registers(f32), cache(L2), threads and ?knob are"
@@ -227,6 +266,15 @@ private:
         if (m_scope.target == nullptr) {
             return errorAt(at, format("{} needs a target", name));
         }
+        const Result<std::int64_t> value = ofTarget(name);
+        if (value) {
+            note(NumberProgram::Op::Constant, *value);
+        }
+        return value;
+    }
+
+    Result<std::int64_t> ofTarget(const std::string& name)
+    {
         if (name == "threads") {
             return std::int64_t{m_scope.target->cores};
         }

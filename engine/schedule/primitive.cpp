@@ -30,6 +30,11 @@ const std::vector<Part>& Args::parts(std::size_t index) const
     return valueAt<std::vector<Part>>(*this, index);
 }
 
+std::int64_t Args::number(std::size_t index) const
+{
+    return valueAt<std::int64_t>(*this, index);
+}
+
 bool Args::given(std::size_t index) const
 {
     return index < values.size() && !std::holds_alternative<std::monostate>(values[index]);

@@ -23,6 +23,7 @@ enum class ParamKind {
     NewName,  // one new loop name
     ScopeName, // registers, stack, heap
     Map,      // an index map "(k, n) -> (n / 16, k, n % 16)"
+    Choice,   // one of a few words, which the param lists
     Number    // an expression: 4, lanes(f32), registers(f32), cache(L2), threads, products and quotients of them, ?knob
 };
 struct Param {
@@ -30,6 +31,7 @@ struct Param {
     ParamKind kind;
     std::string keyword; // word that stands before it in the script ("into", "at", "in", "as"); empty: positional
     bool optional = false;
+    std::vector<std::string> choices = {}; // of a Choice; the first is meant when none is given
 };
 
 struct Part {
@@ -43,6 +45,7 @@ struct Args {
     const std::string& name(std::size_t index) const;
     const std::vector<std::string>& names(std::size_t index) const;
     const std::vector<Part>& parts(std::size_t index) const;
+    std::int64_t number(std::size_t index) const;
     bool given(std::size_t index) const;
 };
 

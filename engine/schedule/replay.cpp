@@ -19,6 +19,12 @@ Result<Step> runStep(const LoopNest& nest, const ScriptStep& step, const Args& a
     return Step{step.text, step.line, std::move(check), std::move(applied.nest), std::move(applied.forward)};
 }
 
+Step offStep(const LoopNest& nest, const ScriptStep& step)
+{
+    Check check{Verdict::Pointless, {"script.off", NW_WORDS("this step is off: {0} is 0"), {step.condition}, {}, {}}};
+    return Step{step.text, step.line, std::move(check), nest, {}};
+}
+
 Result<Replay> replay(const LoopNest& initial, const Script& script, const KnobValues& values, const Context& context,
                       bool allowUnproven)
 {
@@ -29,6 +35,10 @@ Result<Replay> replay(const LoopNest& initial, const Script& script, const KnobV
     Replay result{initial, {}, false};
     result.steps.reserve(script.steps.size());
     for (const ScriptStep& step : script.steps) {
+        if (!knobs->isOn(step)) {
+            result.steps.push_back(offStep(result.nest(), step));
+            continue;
+        }
         const Result<Args> args = evaluateArgs(step, *knobs, context);
         if (!args) {
             return args.error();

@@ -97,6 +97,10 @@ Result<Replay> ReplayCache::replay(const Script& script, const KnobValues& value
     result.steps.reserve(script.steps.size());
     std::uint64_t prefix = allowUnproven ? 1 : 0;
     for (const ScriptStep& step : script.steps) {
+        if (!knobs->isOn(step)) {
+            result.steps.push_back(offStep(result.nest(), step));
+            continue;
+        }
         std::optional<Args> args;
         std::string key = step.text;
         if (usesKnobs(step)) {

@@ -8,4 +8,7 @@ namespace nw::schedule {
 Result<Step> runStep(const LoopNest& nest, const ScriptStep& step, const Args& args, const Context& context,
                      bool allowUnproven);
 
+// A step that its knob leaves out.
+Step offStep(const LoopNest& nest, const ScriptStep& step);
+
 } // namespace nw::schedule

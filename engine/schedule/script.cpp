@@ -50,11 +50,13 @@ std::string Script::canonicalText() const
     }
     std::string text;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const bool isKnob = std::any_of(knobs.begin(), knobs.end(), [&](const Knob& knob) {
-            return knob.line == static_cast<int>(i) + 1 && texts[i].empty();
-        });
-        const std::string& line = isKnob ? canonicalKnobLine(lines[i]) : texts[i];
-        text += line.empty() ? "" : line + "\n";
+        const auto standsHere = [&](const auto& one) { return one.line == static_cast<int>(i) + 1 && texts[i].empty(); };
+        if (std::any_of(knobs.begin(), knobs.end(), standsHere)) {
+            texts[i] = canonicalKnobLine(lines[i]);
+        } else if (std::any_of(constraints.begin(), constraints.end(), standsHere)) {
+            texts[i] = canonicalRequireLine(lines[i]);
+        }
+        text += texts[i].empty() ? "" : texts[i] + "\n";
     }
     return text;
 }

@@ -2,6 +2,7 @@
 
 #include "engine/base/result.h"
 #include "engine/schedule/primitive.h"
+#include "engine/schedule/script_constraint.h"
 
 #include <cstdint>
 #include <map>
@@ -22,9 +23,16 @@ namespace nw::schedule {
 //   split   k  into ko ki:{4, 8, 16}      # a choice list: `nestw sweep` measures each; its first value is the default
 //   knob tile_ow = divisors(56) up to 28 default 14
 //   knob rows = {4, 6, 8} default 6
+//   knob u = 1..16 step 3 default 4
+//   knob big = switch default on          # off and on are 0 and 1; without a default it is off
+//   unroll  owi when ?big                 # at the end of a step: left out where the knob is 0
+//   reorder oco {kh kw ic | ic kh kw} owi # alternatives among a list of loops; the knob is the number of one, from 0
+//   require tile_ow * rows * 4 <= cache(L1) # a combination for which this does not hold is no configuration
+//
+// A constraint compares two expressions by <= < >= > == or !=; in it a knob's name needs no '?'. The defaults must fit.
 
 struct Knob {
-    std::string name; // "tile_ow"; an inline choice list is named "line<L>.<column>"
+    std::string name; // "tile_ow"; an inline choice list or list of alternatives is named "line<L>.<column>"
     std::vector<std::int64_t> choices; // in order, not empty
     std::int64_t defaultValue = 0;
     int line = 0;
@@ -42,12 +50,14 @@ struct ScriptStep {
         int column = 0;
     };
     std::vector<std::vector<Word>> words; // parallel to the params
+    std::string condition; // the knob behind "when"; empty: the step is always on
 };
 
 struct Script {
     std::vector<std::string> lines; // as written
     std::vector<ScriptStep> steps;
     std::vector<Knob> knobs;        // declared and inline ones
+    std::vector<KnobConstraint> constraints;
 
     std::string toText() const;
     std::string identity() const; // contentHash of the canonical text (no comments, single spaces)
@@ -58,9 +68,22 @@ struct Script {
 Result<Script> parseScript(std::string_view text, std::span<const Primitive* const> primitives, const Context& context);
 // Canonical line of a step, e.g. from the window's form.
 std::string stepText(const Primitive& primitive, const Args& args);
-// The script with every knob replaced by a number: what a record keeps.
+// The script with every knob replaced by a number or by the chosen loops, without steps that are off and without
+// constraints: what a record keeps. Refused at the line of a constraint that the values violate.
 Result<Script> bindKnobs(const Script& script, const KnobValues& values, const Context& context);
-// All combinations of choices in order, the first being the defaults; Refused above `limit`.
+// Whether the step is there with knobs at `values` (defaults where absent).
+bool isOn(const ScriptStep& step, const Script& script, const KnobValues& values);
+
+// How many combinations of choices satisfy the constraints, counted without listing them.
+struct ChoiceCount {
+    std::uint64_t count = 1;
+    bool exact = true; // else `count` is an upper bound, or the largest number there is when it is that
+    std::string toText() const; // "12", "at most 1000000"
+};
+// Knobs that no constraint joins are counted apart, so that only those of one group are searched, and of them only what
+// ranges of values leave open: exact when no group has more than ten million combinations, and mostly far beyond.
+ChoiceCount countChoices(const Script& script);
+// All of them in order, but the first being the defaults; Refused above `limit`.
 Result<std::vector<KnobValues>> allChoices(const Script& script, std::size_t limit);
 
 struct Step {
@@ -77,7 +100,7 @@ struct Replay {
     const LoopNest& nest() const { return steps.empty() ? initial : steps.back().nest; }
 };
 // Runs the steps with knobs at `values` (defaults where absent). Stops at the first refused step with its Error (line
-// and column of the step, refusal attached).
+// and column of the step, refusal attached). A step that is off is Pointless and leaves the nest as it is.
 Result<Replay> replay(const LoopNest& initial, const Script& script, const KnobValues& values, const Context& context,
                       bool allowUnproven = false);
 

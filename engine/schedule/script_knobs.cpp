@@ -1,4 +1,4 @@
-// Knobs: their values, arguments evaluated with them, scripts with numbers in their place, all combinations.
+// Knobs: their values, arguments evaluated with them, scripts with numbers and loops in their place.
 
 #include "engine/schedule/script_line.h"
 
@@ -55,6 +55,20 @@ Result<ArgValue> evaluateParts(const ScriptStep& step, std::size_t index, const 
     return ArgValue(std::move(parts));
 }
 
+// A loop's name is itself, alternatives are those names that their knob chooses.
+Result<std::vector<std::string>> loopsOf(const ScriptStep::Word& word, const ScriptStep& step, const KnobLookup& knobs)
+{
+    if (!isAlternatives(word)) {
+        return std::vector<std::string>{word.text};
+    }
+    const Result<std::vector<std::vector<std::string>>> alternatives = readAlternatives(word);
+    const Result<std::int64_t> place = knobs.value(inlineKnobName(step.line, word.column));
+    if (!alternatives || !place) {
+        return Error(alternatives ? place.error() : alternatives.error()).at(step.line, word.column);
+    }
+    return alternatives->at(static_cast<std::size_t>(*place));
+}
+
 Result<ArgValue> evaluateArg(const ScriptStep& step, std::size_t index, const KnobLookup& knobs, const Context& context)
 {
     const std::vector<ScriptStep::Word>& words = step.words[index];
@@ -66,11 +80,16 @@ Result<ArgValue> evaluateArg(const ScriptStep& step, std::size_t index, const Kn
     case ParamKind::Block:
     case ParamKind::Buffer:
     case ParamKind::NewName:
+    case ParamKind::Choice:
     case ParamKind::ScopeName: return ArgValue(words.front().text);
     case ParamKind::Loops: {
         std::vector<std::string> names;
         for (const ScriptStep::Word& word : words) {
-            names.push_back(word.text);
+            const Result<std::vector<std::string>> chosen = loopsOf(word, step, knobs);
+            if (!chosen) {
+                return chosen.error();
+            }
+            names.insert(names.end(), chosen->begin(), chosen->end());
         }
         return ArgValue(std::move(names));
     }
@@ -98,8 +117,13 @@ Result<ArgValue> evaluateArg(const ScriptStep& step, std::size_t index, const Kn
 struct Replacement {
     std::size_t at = 0;
     std::size_t length = 0;
-    std::int64_t value = 0;
+    std::string text;
 };
+
+std::string numberText(std::int64_t value)
+{
+    return value < 0 ? format("({})", value) : std::to_string(value);
+}
 
 // Replaces from the right, so that the places further left stay right.
 void replaceInLine(std::string& line, std::vector<Replacement> replacements)
@@ -107,14 +131,38 @@ void replaceInLine(std::string& line, std::vector<Replacement> replacements)
     std::sort(replacements.begin(), replacements.end(),
               [](const Replacement& a, const Replacement& b) { return a.at > b.at; });
     for (const Replacement& one : replacements) {
-        line.replace(one.at, one.length, one.value < 0 ? format("({})", one.value) : std::to_string(one.value));
+        line.replace(one.at, one.length, one.text);
     }
+}
+
+std::vector<Replacement> alternativesInStep(const ScriptStep& step, const KnobLookup& knobs)
+{
+    std::vector<Replacement> found;
+    for (const ScriptStep::Word& word : alternativeWords(step)) {
+        const Result<std::vector<std::string>> chosen = loopsOf(word, step, knobs);
+        if (chosen) {
+            found.push_back({static_cast<std::size_t>(word.column) - 1, word.text.size(), join(*chosen, " ")});
+        }
+    }
+    return found;
+}
+
+// "when ?knob" with the white space before it.
+Replacement conditionOf(const ScriptStep& step, const std::string& line)
+{
+    const std::size_t end = static_cast<std::size_t>(step.column) - 1 + step.text.size();
+    const std::size_t when = line.rfind("when", line.rfind('?', end - 1));
+    const std::size_t start = line.find_last_not_of(" \t\r\v\f", when - 1) + 1;
+    return {start, end - start, {}};
 }
 
 std::vector<Replacement> knobsInStep(const ScriptStep& step, const std::string& line, const KnobLookup& knobs,
                                      const Context& context)
 {
-    std::vector<Replacement> found;
+    std::vector<Replacement> found = alternativesInStep(step, knobs);
+    if (!step.condition.empty()) {
+        found.push_back(conditionOf(step, line));
+    }
     for (const NumberWord& number : numberWords(step)) {
         const auto place = [&](int column) { return static_cast<std::size_t>(number.column + column) - 2; };
         const NumberScope scope{context.target,
@@ -122,7 +170,7 @@ std::vector<Replacement> knobsInStep(const ScriptStep& step, const std::string& 
                                     const Result<std::int64_t> value = knobs.value(std::string(name));
                                     if (value) {
                                         const std::size_t end = line.find(name, place(column)) + name.size();
-                                        found.push_back({place(column), end - place(column), *value});
+                                        found.push_back({place(column), end - place(column), numberText(*value)});
                                     }
                                     return value;
                                 },
@@ -131,7 +179,7 @@ std::vector<Replacement> knobsInStep(const ScriptStep& step, const std::string& 
                                     const Result<std::int64_t> value
                                         = knobs.value(inlineKnobName(step.line, static_cast<int>(at) + 1));
                                     if (value) {
-                                        found.push_back({at, line.find('}', at) + 1 - at, *value});
+                                        found.push_back({at, line.find('}', at) + 1 - at, numberText(*value)});
                                     }
                                     return value;
                                 }};
@@ -160,7 +208,33 @@ Result<KnobLookup> KnobLookup::create(const Script& script, const KnobValues& va
         }
         lookup.m_values[name] = value;
     }
+    for (const KnobConstraint& constraint : script.constraints) {
+        const Status fits = lookup.check(constraint);
+        if (!fits) {
+            return fits.error();
+        }
+    }
     return lookup;
+}
+
+Status KnobLookup::check(const KnobConstraint& constraint) const
+{
+    std::vector<std::int64_t> values;
+    for (const std::string& name : constraint.sides.knobs) {
+        const Result<std::int64_t> one = value(name);
+        if (!one) {
+            return Error(one.error()).at(constraint.line, constraint.column);
+        }
+        values.push_back(*one);
+    }
+    const std::optional<std::string> why = violation(constraint, values);
+    return why ? Status(refused(*why).at(constraint.line, constraint.column)) : Status(Done{});
+}
+
+bool KnobLookup::isOn(const ScriptStep& step) const
+{
+    const auto found = m_values.find(step.condition);
+    return step.condition.empty() || found == m_values.end() || found->second != 0;
 }
 
 Result<std::int64_t> KnobLookup::value(const std::string& name) const
@@ -185,6 +259,13 @@ Result<Args> evaluateArgs(const ScriptStep& step, const KnobLookup& knobs, const
     return args;
 }
 
+bool isOn(const ScriptStep& step, const Script& script, const KnobValues& values)
+{
+    const auto given = values.find(step.condition);
+    const Knob* knob = findKnob(script, step.condition);
+    return given != values.end() ? given->second != 0 : knob == nullptr || knob->defaultValue != 0;
+}
+
 bool usesKnobs(const ScriptStep& step)
 {
     return step.text.find_first_of("?{") != std::string::npos;
@@ -196,54 +277,32 @@ Result<Script> bindKnobs(const Script& script, const KnobValues& values, const C
     if (!knobs) {
         return knobs.error();
     }
+    const auto indexOf = [](const auto& one) { return static_cast<std::size_t>(one.line) - 1; };
+    // Declarations and constraints go; an inline knob shares the line of its step, which says whether it stays.
+    std::vector<bool> goes(script.lines.size(), false);
+    for (const Knob& knob : script.knobs) {
+        goes[indexOf(knob)] = true;
+    }
+    for (const KnobConstraint& constraint : script.constraints) {
+        goes[indexOf(constraint)] = true;
+    }
     std::vector<std::string> lines = script.lines;
     std::vector<const Primitive*> primitives;
-    std::vector<bool> isStep(lines.size(), false);
     for (const ScriptStep& step : script.steps) {
         primitives.push_back(step.primitive);
-        const std::size_t index = static_cast<std::size_t>(step.line) - 1;
-        isStep[index] = true;
+        std::string& line = lines[indexOf(step)];
+        goes[indexOf(step)] = !knobs->isOn(step);
         if (usesKnobs(step)) {
-            replaceInLine(lines[index], knobsInStep(step, lines[index], *knobs, context));
+            replaceInLine(line, knobsInStep(step, line, *knobs, context));
         }
     }
-    // Declarations go; inline knobs share the line of their step, which stays.
-    for (auto knob = script.knobs.rbegin(); knob != script.knobs.rend(); ++knob) {
-        const std::size_t index = static_cast<std::size_t>(knob->line) - 1;
-        if (!isStep[index]) {
-            lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(index));
-            isStep.erase(isStep.begin() + static_cast<std::ptrdiff_t>(index));
+    std::vector<std::string> kept;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!goes[i]) {
+            kept.push_back(std::move(lines[i]));
         }
     }
-    return parseScript(join(lines, "\n"), primitives, context);
-}
-
-Result<std::vector<KnobValues>> allChoices(const Script& script, std::size_t limit)
-{
-    std::size_t count = 1;
-    for (const Knob& knob : script.knobs) {
-        if (knob.choices.empty() || count > limit / knob.choices.size()) {
-            return refused(format("the knobs of this script have more than {} combinations; narrow their ranges", limit));
-        }
-        count *= knob.choices.size();
-    }
-    KnobValues defaults;
-    for (const Knob& knob : script.knobs) {
-        defaults[knob.name] = knob.defaultValue;
-    }
-    std::vector<KnobValues> all{defaults};
-    for (std::size_t number = 0; number < count; ++number) {
-        KnobValues values;
-        std::size_t rest = number;
-        for (auto knob = script.knobs.rbegin(); knob != script.knobs.rend(); ++knob) {
-            values[knob->name] = knob->choices[rest % knob->choices.size()];
-            rest /= knob->choices.size();
-        }
-        if (values != defaults) {
-            all.push_back(std::move(values));
-        }
-    }
-    return all;
+    return parseScript(join(kept, "\n"), primitives, context);
 }
 
 } // namespace nw::schedule

@@ -6,12 +6,15 @@
 #include "engine/schedule/script_number.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace nw::schedule {
 
 namespace {
 
 using Word = ScriptStep::Word;
+
+constexpr std::string_view kRequire = "require";
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
@@ -26,9 +29,18 @@ bool endsWithOperator(std::string_view word)
     return last == '*' || last == '/' || last == '+' || last == '-' || last == ':' || word.ends_with("..");
 }
 
-// Evaluates the step's numbers with knobs at 1 and lists at their first value, collecting both.
-Status checkNumbers(const ScriptStep& step, const Context& context, ParsedLine& parsed)
+// Evaluates the step's numbers with knobs at 1 and lists at their first value, collecting both, and alternatives.
+Status collectKnobs(const ScriptStep& step, const Context& context, ParsedLine& parsed)
 {
+    if (!step.condition.empty()) {
+        const int column = step.column + static_cast<int>(step.text.rfind('?'));
+        parsed.uses.push_back({step.condition, column});
+    }
+    for (const Word& word : alternativeWords(step)) {
+        std::vector<std::int64_t> places(readAlternatives(word)->size());
+        std::iota(places.begin(), places.end(), 0);
+        parsed.choices.push_back({std::move(places), word.column});
+    }
     for (const NumberWord& number : numberWords(step)) {
         const NumberScope scope{context.target,
                                 [&](int column, std::string_view name) {
@@ -36,7 +48,7 @@ Status checkNumbers(const ScriptStep& step, const Context& context, ParsedLine& 
                                     return Result<std::int64_t>(std::int64_t{1});
                                 },
                                 [&](int column, const std::vector<std::int64_t>& values) {
-                                    parsed.choices.push_back({values, number.column + column - 1});
+                                    parsed.choices.push_back({distinct(values), number.column + column - 1});
                                     return Result<std::int64_t>(values.front());
                                 }};
         const Result<std::int64_t> value = evalNumber(number.text, scope);
@@ -54,6 +66,13 @@ std::string canonicalWord(ParamKind kind, const Word& word)
     if (kind == ParamKind::Map) {
         const Result<IndexMap> map = mapNumbers(word.text).empty() ? parseIndexMap(word.text) : failed("not plain");
         return map ? map->toText() : word.text;
+    }
+    if (kind == ParamKind::Loops && isAlternatives(word)) {
+        std::vector<std::string> texts;
+        for (const std::vector<std::string>& names : *readAlternatives(word)) {
+            texts.push_back(join(names, " "));
+        }
+        return format("{{{}}}", join(texts, " | "));
     }
     return kind == ParamKind::Number || kind == ParamKind::Parts ? canonicalNumber(word.text) : word.text;
 }
@@ -94,6 +113,54 @@ Result<ParsedLine> parseKnobLine(std::string_view text, int column, const Contex
     return parsed;
 }
 
+Result<ParsedLine> parseRequireLine(std::string_view text, int column, const Context& context)
+{
+    std::size_t start = kRequire.size();
+    while (start < text.size() && isSpace(text[start])) {
+        ++start;
+    }
+    ParsedLine parsed;
+    const int at = column + static_cast<int>(start);
+    Result<KnobConstraint> constraint
+        = parseConstraint(text.substr(start), context.target, [&](int place, std::string_view name) {
+              parsed.uses.push_back({std::string(name), at + place - 1});
+          });
+    if (!constraint) {
+        return Error(constraint.error()).at(0, at + constraint.error().column - 1);
+    }
+    constraint->column = at;
+    parsed.constraint = *std::move(constraint);
+    return parsed;
+}
+
+bool startsWithWord(std::string_view text, std::string_view word)
+{
+    return text.starts_with(word) && (text.size() == word.size() || !isNameChar(text[word.size()]));
+}
+
+// Takes "when ?NAME" off the end; empty when it is not there.
+std::string takeCondition(std::vector<Word>& words)
+{
+    if (words.size() < 3 || words[words.size() - 2].text != "when" || words.back().text.front() != '?'
+        || !isName(std::string_view(words.back().text).substr(1))) {
+        return {};
+    }
+    const std::string name = words.back().text.substr(1);
+    words.resize(words.size() - 2);
+    return name;
+}
+
+Result<std::vector<std::vector<Word>>> argumentsOf(const Primitive& primitive, const std::vector<Word>& words, int endColumn)
+{
+    Result<std::vector<std::vector<Word>>> given = readArguments(primitive, words, endColumn);
+    const bool isWhen = !given && std::any_of(words.begin(), words.end(), [&](const Word& word) {
+        return word.text == "when" && word.column == given.error().column;
+    });
+    return isWhen ? refused("\"when\" stands at the end of a step and before a knob: when ?NAME")
+                        .at(0, given.error().column)
+                  : given;
+}
+
 } // namespace
 
 std::string canonicalStep(const ScriptStep& step)
@@ -109,7 +176,7 @@ std::string canonicalStep(const ScriptStep& step)
             text += " " + canonicalWord(param.kind, word);
         }
     }
-    return text;
+    return step.condition.empty() ? text : text + " when ?" + step.condition;
 }
 
 std::string canonicalKnobLine(std::string_view line)
@@ -121,6 +188,13 @@ std::string canonicalKnobLine(std::string_view line)
         return std::string(text);
     }
     return format("{} = {}", join(splitWords(text.substr(0, equals)), " "), join(splitWords(text.substr(equals + 1)), " "));
+}
+
+std::string canonicalRequireLine(std::string_view line)
+{
+    int column = 1;
+    const std::string_view text = stripLine(line, column);
+    return format("{} {}", kRequire, canonicalConstraint(text.substr(std::min(kRequire.size(), text.size()))));
 }
 
 std::vector<NumberWord> numberWords(const ScriptStep& step)
@@ -213,8 +287,11 @@ Result<ParsedLine> parseLine(std::string_view line, std::span<const Primitive* c
     if (text.empty()) {
         return ParsedLine{};
     }
-    if (text == "knob" || (text.starts_with("knob") && !isNameChar(text[4]))) {
+    if (startsWithWord(text, "knob")) {
         return parseKnobLine(text, column, context);
+    }
+    if (startsWithWord(text, kRequire)) {
+        return parseRequireLine(text, column, context);
     }
     Result<std::vector<Word>> words = splitLine(line.substr(0, line.find('#')));
     if (!words) {
@@ -224,7 +301,7 @@ Result<ParsedLine> parseLine(std::string_view line, std::span<const Primitive* c
     const auto found = std::find_if(primitives.begin(), primitives.end(),
                                     [&](const Primitive* primitive) { return primitive->name == name; });
     if (found == primitives.end()) {
-        std::vector<std::string> known{"knob"};
+        std::vector<std::string> known{"knob", std::string(kRequire)};
         for (const Primitive* primitive : primitives) {
             known.push_back(primitive->name);
         }
@@ -233,15 +310,16 @@ Result<ParsedLine> parseLine(std::string_view line, std::span<const Primitive* c
                               near.empty() ? "" : format("; did you mean \"{}\"?", near)))
             .at(0, column);
     }
+    std::string condition = takeCondition(*words);
     words->erase(words->begin());
     Result<std::vector<std::vector<Word>>> given
-        = readArguments(**found, *std::move(words), column + static_cast<int>(text.size()));
+        = argumentsOf(**found, *words, column + static_cast<int>(text.size()));
     if (!given) {
         return given.error();
     }
     ParsedLine parsed;
-    parsed.step = ScriptStep{*found, std::string(text), 0, column, *std::move(given)};
-    const Status numbers = checkNumbers(*parsed.step, context, parsed);
+    parsed.step = ScriptStep{*found, std::string(text), 0, column, *std::move(given), std::move(condition)};
+    const Status numbers = collectKnobs(*parsed.step, context, parsed);
     if (!numbers) {
         return numbers.error();
     }

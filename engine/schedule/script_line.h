@@ -15,16 +15,17 @@ namespace nw::schedule {
 struct ParsedLine {
     std::optional<ScriptStep> step; // `line` still 0
     std::optional<Knob> knob;       // a declaration; `line` still 0
+    std::optional<KnobConstraint> constraint; // `line` still 0
     struct Use {
         std::string name;
         int column = 0;
     };
-    std::vector<Use> uses; // ?name
+    std::vector<Use> uses; // ?name, and the knobs of a constraint
     struct Choice {
         std::vector<std::int64_t> values;
         int column = 0;
     };
-    std::vector<Choice> choices; // {4, 8, 16}
+    std::vector<Choice> choices; // {4, 8, 16}; of {kh kw | kw kh} the places 0 and 1
 };
 // Errors carry the column and no line.
 Result<ParsedLine> parseLine(std::string_view line, std::span<const Primitive* const> primitives, const Context& context);
@@ -35,6 +36,11 @@ Result<Script> assembleScript(std::vector<std::string> lines, const std::vector<
 // Deals words to the primitive's parameters; `endColumn` is where something missing is reported.
 Result<std::vector<std::vector<ScriptStep::Word>>> readArguments(const Primitive& primitive,
                                                                  std::vector<ScriptStep::Word> words, int endColumn);
+
+// Alternatives within a list of loops, "{kh kw ic | ic kh kw}". Refused with a column when one of them is no list of names.
+bool isAlternatives(const ScriptStep::Word& word);
+std::vector<ScriptStep::Word> alternativeWords(const ScriptStep& step);
+Result<std::vector<std::vector<std::string>>> readAlternatives(const ScriptStep::Word& word);
 
 // The number expressions of a step in order, without the parts that are inferred.
 struct NumberWord {
@@ -50,17 +56,21 @@ std::string_view stripLine(std::string_view line, int& column);
 
 std::string canonicalStep(const ScriptStep& step);
 std::string canonicalKnobLine(std::string_view line);
+std::string canonicalRequireLine(std::string_view line);
 
 std::string inlineKnobName(int line, int column);
 
 // Knobs of a script at given values.
 class KnobLookup {
 public:
-    // Refused when `values` names an unknown knob or a value that is no choice.
+    // Refused when `values` names an unknown knob or a value that is no choice, and where a constraint does not hold.
     static Result<KnobLookup> create(const Script& script, const KnobValues& values);
     Result<std::int64_t> value(const std::string& name) const;
+    bool isOn(const ScriptStep& step) const;
 
 private:
+    Status check(const KnobConstraint& constraint) const;
+
     KnobValues m_values;
 };
 // The arguments of a step for the target and knobs. Errors carry line and column.

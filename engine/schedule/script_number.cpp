@@ -5,6 +5,8 @@
 #include "engine/schedule/number_reader.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace nw::schedule {
 
@@ -81,6 +83,17 @@ Result<std::vector<std::int64_t>> steppedRange(NumberReader& reader)
     return choices;
 }
 
+Result<std::int64_t> onOrOff(NumberReader& reader)
+{
+    if (reader.takeWord("on")) {
+        return std::int64_t{1};
+    }
+    if (reader.takeWord("off")) {
+        return std::int64_t{0};
+    }
+    return reader.unexpected("\"on\" or \"off\"");
+}
+
 } // namespace
 
 Result<std::int64_t> evalNumber(std::string_view text, const NumberScope& scope)
@@ -97,16 +110,18 @@ Result<KnobRange> parseKnobRange(std::string_view text, const Target* target)
 {
     const NumberScope scope{target, {}, {}};
     NumberReader reader(text, scope);
-    Result<std::vector<std::int64_t>> choices = reader.takeWord("divisors") ? divisorsOf(reader)
-        : reader.peek() == '{'                                              ? reader.choiceList()
-                                                                            : steppedRange(reader);
+    const bool isSwitch = reader.takeWord("switch");
+    const Result<std::vector<std::int64_t>> choices = isSwitch ? std::vector<std::int64_t>{0, 1}
+        : reader.takeWord("divisors")                          ? divisorsOf(reader)
+        : reader.peek() == '{'                                 ? reader.choiceList()
+                                                               : steppedRange(reader);
     if (!choices) {
         return choices.error();
     }
-    KnobRange range{*std::move(choices), 0};
+    KnobRange range{distinct(*choices), 0};
     range.defaultValue = range.choices.front();
     if (reader.takeWord("default")) {
-        const Result<std::int64_t> value = reader.sum();
+        const Result<std::int64_t> value = isSwitch ? onOrOff(reader) : reader.sum();
         if (!value) {
             return value.error();
         }
@@ -119,6 +134,15 @@ Result<KnobRange> parseKnobRange(std::string_view text, const Target* target)
         return reader.unexpected("\"default\" or the end of the line");
     }
     return range;
+}
+
+std::vector<std::int64_t> distinct(const std::vector<std::int64_t>& values)
+{
+    std::set<std::int64_t> seen;
+    std::vector<std::int64_t> kept;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(kept),
+                 [&](std::int64_t value) { return seen.insert(value).second; });
+    return kept;
 }
 
 std::string canonicalNumber(std::string_view text)

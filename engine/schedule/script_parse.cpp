@@ -47,8 +47,16 @@ Result<Script> assembleScript(std::vector<std::string> lines, const std::vector<
             script.knobs.push_back(*line.knob);
             script.knobs.back().line = number;
         }
+        if (line.constraint) {
+            script.constraints.push_back(*line.constraint);
+            script.constraints.back().line = number;
+        }
         for (const ParsedLine::Choice& choice : line.choices) {
-            script.knobs.push_back({inlineKnobName(number, choice.column), choice.values, choice.values.front(), number});
+            const std::string name = inlineKnobName(number, choice.column);
+            if (hasKnob(script, name)) {
+                return refused(format("knob {} is declared twice", name)).at(number, choice.column);
+            }
+            script.knobs.push_back({name, choice.values, choice.values.front(), number});
         }
     }
     for (std::size_t i = 0; i < parsed.size(); ++i) {
@@ -56,6 +64,13 @@ Result<Script> assembleScript(std::vector<std::string> lines, const std::vector<
             if (!hasKnob(script, use.name)) {
                 return unknownKnob(script, use.name).at(static_cast<int>(i) + 1, use.column);
             }
+        }
+    }
+    if (!script.constraints.empty()) {
+        const Result<KnobLookup> defaults = KnobLookup::create(script, {});
+        if (!defaults) {
+            const Error& why = defaults.error();
+            return refused("with the default values, " + why.message).at(why.line, why.column);
         }
     }
     script.lines = std::move(lines);

@@ -6,6 +6,7 @@
 #include "engine/schedule/script_number.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace nw::schedule {
 
@@ -54,6 +55,7 @@ private:
         case ParamKind::NewName: return "a new name";
         case ParamKind::ScopeName: return "registers, stack or heap";
         case ParamKind::Map: return "an index map, such as \"(k, n) -> (n / 16, k, n % 16)\"";
+        case ParamKind::Choice: return join(param.choices, " or ");
         case ParamKind::Number: return "a number (" + param.name + ")";
         }
         return "an argument";
@@ -155,8 +157,13 @@ private:
     static Status checkWord(const Param& param, const Word& word)
     {
         switch (param.kind) {
-        case ParamKind::Loop:
         case ParamKind::Loops:
+            if (isAlternatives(word)) {
+                const Result<std::vector<std::vector<std::string>>> alternatives = readAlternatives(word);
+                return alternatives ? Status(Done{}) : Status(alternatives.error());
+            }
+            [[fallthrough]];
+        case ParamKind::Loop:
         case ParamKind::Block:
         case ParamKind::Buffer:
         case ParamKind::NewName:
@@ -165,6 +172,7 @@ private:
             }
             return Done{};
         case ParamKind::ScopeName: return checkScope(word);
+        case ParamKind::Choice: return checkChoice(param, word);
         case ParamKind::Parts: return checkPart(word);
         case ParamKind::Number:
         case ParamKind::Map: break;
@@ -181,6 +189,17 @@ private:
         const std::string near = nearest(word.text, scopes);
         return refused(format("there is no scope \"{}\"; {}", word.text,
                               near.empty() ? "registers, stack and heap are known" : format("did you mean \"{}\"?", near)))
+            .at(0, word.column);
+    }
+
+    static Status checkChoice(const Param& param, const Word& word)
+    {
+        if (std::find(param.choices.begin(), param.choices.end(), word.text) != param.choices.end()) {
+            return Done{};
+        }
+        const std::string near = nearest(word.text, param.choices);
+        return refused(format("\"{}\" is no {}; {}", word.text, param.name,
+                              near.empty() ? format("say {}", what(param)) : format("did you mean \"{}\"?", near)))
             .at(0, word.column);
     }
 
@@ -209,6 +228,44 @@ private:
 };
 
 } // namespace
+
+bool isAlternatives(const Word& word) { return word.text.starts_with('{'); }
+
+std::vector<Word> alternativeWords(const ScriptStep& step)
+{
+    std::vector<Word> found;
+    for (std::size_t i = 0; i < step.words.size(); ++i) {
+        if (step.primitive->params[i].kind == ParamKind::Loops) {
+            std::copy_if(step.words[i].begin(), step.words[i].end(), std::back_inserter(found), isAlternatives);
+        }
+    }
+    return found;
+}
+
+Result<std::vector<std::vector<std::string>>> readAlternatives(const Word& word)
+{
+    const std::string_view text = word.text;
+    const auto columnOf = [&](std::string_view part) { return word.column + static_cast<int>(part.data() - text.data()); };
+    // What is glued to the closing bracket is found as a part of a name.
+    const std::size_t end = text.ends_with('}') ? text.size() - 1 : text.size();
+    std::vector<std::vector<std::string>> alternatives;
+    for (std::size_t at = 1; at <= end;) {
+        const std::string_view part = text.substr(at, std::min(text.find('|', at), end) - at);
+        const std::vector<std::string> names = splitWords(part);
+        if (names.empty()) {
+            return refused("an alternative needs the names of loops: {kh kw | kw kh}").at(0, columnOf(part));
+        }
+        for (const std::string& name : names) {
+            if (!isName(name)) {
+                return refused(format("\"{}\" is no name; alternatives are names of loops: {{kh kw | kw kh}}", name))
+                    .at(0, columnOf(part.substr(part.find(name))));
+            }
+        }
+        alternatives.push_back(names);
+        at += part.size() + 1;
+    }
+    return alternatives;
+}
 
 Result<std::vector<std::vector<Word>>> readArguments(const Primitive& primitive, std::vector<Word> words, int endColumn)
 {

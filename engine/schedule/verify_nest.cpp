@@ -141,9 +141,13 @@ private:
         }
         checkVariables(block, block.predicate, around);
         checkVariables(block, block.value, iters);
-        if (block.isReduction() != (block.init != nullptr)) {
-            fault("block {}: a reduction has an initial value, nothing else has", block.name);
+        if (block.init != nullptr && !block.isReduction()) {
+            fault("block {}: only a reduction has an initial value", block.name);
         }
+        if (block.continues() && !m_written.contains(block.buffer)) {
+            fault("block {} goes on with {}, which nothing before it writes", block.name, block.buffer);
+        }
+        m_written.insert(block.buffer);
         checkAccess(path, block.buffer, block.indices, iters);
         walk(block.value, [&](const Expr& e) {
             if (const Load* load = e->as<Load>()) {
@@ -181,6 +185,7 @@ private:
     std::set<std::string> m_bufferNames;
     std::set<std::string> m_loopNames;
     std::set<std::string> m_blockNames;
+    std::set<std::string> m_written; // by blocks further up
     std::set<int> m_ids;
     std::vector<std::string> m_faults;
 };

@@ -1,5 +1,7 @@
 #include "engine/tune/sweep.h"
 
+#include "engine/base/text.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -50,7 +52,7 @@ Result<Sweep> sweep(measure::LocalDevice& device, const schedule::Task& task, co
     Sweep made;
     for (const schedule::KnobValues& values : *choices) {
         if (stop.stopRequested()) {
-            return stopped("The sweep was stopped.");
+            return stopped(format("The sweep was stopped after {} of {} combinations.", made.trials.size(), choices->size()));
         }
         made.trials.push_back(tryOne(device, task, *initial, script, values, stop));
         onTrial(made.trials.back(), made.trials.size() - 1, choices->size());
@@ -65,7 +67,8 @@ Result<Sweep> sweep(measure::LocalDevice& device, const schedule::Task& task, co
     order.resize(std::min(order.size(), static_cast<std::size_t>(std::max(1, finalists))));
     for (const int candidate : order) {
         if (stop.stopRequested()) {
-            return stopped("The sweep was stopped.");
+            return stopped(format("The sweep was stopped after all {} combinations, before its winner was confirmed.",
+                                  choices->size()));
         }
         const measure::Measurement confirmed =
             device.measure(task, made.trials[static_cast<std::size_t>(candidate)].script, "confirm", false, stop);

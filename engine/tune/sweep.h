@@ -25,9 +25,10 @@ struct Sweep {
     std::string bestScript;
 };
 
-// Measures every combination of the script's choice lists and knobs under "search", then the `finalists` fastest again
-// under "confirm", and names the fastest of those. A refused, wrong or failed combination is kept with its reason and
-// never wins. Refused when there are more than `limit` combinations; a script without a choice has one.
+// Measures every combination of the script's knobs, choice lists and alternatives that its constraints allow under
+// "search", then the `finalists` fastest again under "confirm", and names the fastest of those. A refused, wrong or
+// failed combination is kept with its reason and never wins. Refused when there are more than `limit` combinations; a
+// script without a choice has one.
 Result<Sweep> sweep(measure::LocalDevice& device, const schedule::Task& task, const schedule::Script& script, std::size_t limit,
                     int finalists, const std::function<void(const Trial&, std::size_t index, std::size_t total)>& onTrial,
                     const StopToken& stop);

@@ -112,6 +112,35 @@ bool lanesCollide(const LBody& body, const std::string& variable, std::set<std::
     });
 }
 
+// Something in the body picks a register by the variable: in pieces of the loop it must be a number.
+bool picksRegisters(const LBody& body, const std::string& variable, const lower::Lowered& lowered)
+{
+    const auto picks = [&](const std::string& name, const Expr& offset) {
+        const lower::LBuffer* const buffer = lowered.buffer(name);
+        return buffer != nullptr && buffer->scope == lower::Scope::Registers && usesVar(offset, variable);
+    };
+    return std::any_of(body.begin(), body.end(), [&](const lower::LStmt& statement) {
+        return std::visit(overloaded{
+                              [&](const LFor& loop) { return picksRegisters(loop.body, variable, lowered); },
+                              [&](const lower::LIf& node) {
+                                  return picksRegisters(node.then, variable, lowered)
+                                      || picksRegisters(node.otherwise, variable, lowered);
+                              },
+                              [&](const lower::LStore& store) {
+                                  bool found = picks(store.buffer, store.offset);
+                                  walk(store.value, [&](const Expr& e) {
+                                      const auto* const read = e->as<Load>();
+                                      found = found || (read != nullptr && picks(read->buffer, read->indices.front()));
+                                      return !found;
+                                  });
+                                  return found;
+                              },
+                              [&](const lower::LAlloc& node) { return picksRegisters(node.body, variable, lowered); },
+                          },
+                          statement->kind());
+    });
+}
+
 } // namespace
 
 void FunctionEmitter::emitLoop(const LFor& loop)
@@ -166,8 +195,11 @@ int FunctionEmitter::openLoop(const std::string& variable, llvm::Value* begin, l
 void FunctionEmitter::closeLoop(int index)
 {
     const Frame& frame = m_frames[static_cast<std::size_t>(index)];
+    // A loop over a border counts from below zero: then -1 + 1 wraps around as an unsigned number.
+    const auto* const begin = llvm::dyn_cast<llvm::ConstantInt>(frame.begin);
+    const bool staysUnsigned = begin == nullptr || !begin->isNegative();
     llvm::Value* const next = m_builder.CreateAdd(frame.counter, m_builder.getInt64(static_cast<std::uint64_t>(frame.step)), "",
-                                                  true, true);
+                                                  staysUnsigned, true);
     llvm::BasicBlock* const latch = m_builder.GetInsertBlock();
     for (const auto& [pointer, bytes] : frame.pointers) {
         pointer->addIncoming(bytesPast(pointer, bytes), latch);
@@ -249,8 +281,10 @@ void FunctionEmitter::emitVector(const LFor& loop)
     }
     const std::int64_t piece = extent < 4 * width ? width : 4 * width;
     const std::int64_t whole = extent / piece * piece;
-    if (whole == piece) {
-        emitLanes(loop, Linear::ofConstant(loop.begin), static_cast<int>(piece));
+    if (whole == piece || picksRegisters(loop.body, loop.variable, m_unit.lowered)) {
+        for (std::int64_t first = loop.begin; first < loop.begin + whole; first += piece) {
+            emitLanes(loop, Linear::ofConstant(first), static_cast<int>(piece));
+        }
     } else {
         const int frame = openLoop(loop.variable, m_builder.getInt64(static_cast<std::uint64_t>(loop.begin)),
                                    m_builder.getInt64(static_cast<std::uint64_t>(loop.begin + whole)), piece);

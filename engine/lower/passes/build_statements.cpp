@@ -10,7 +10,7 @@
 // Bindings take the place of iteration variables, layouts turn indices into element offsets, predicates become
 // conditions. The initial value of a reduction is stored in front of the outermost loop that a reduction variable is
 // bound to, by copies of the loops inside of it that spatial variables are bound to, under the conjuncts of the
-// predicate that speak of those and of the loops outside.
+// predicate that speak of those and of the loops outside. A block without initial value only adds.
 // Refused: extents that are still symbolic, buffers that are too large to count.
 
 #include "engine/base/text.h"
@@ -59,7 +59,7 @@ public:
             const auto outermost = std::find_if(path.loops.begin(), path.loops.end(), [&](const Loop* loop) {
                 return bindsTo(*path.block, loop->name, true);
             });
-            if (path.block->isReduction() && outermost != path.loops.end()) {
+            if (path.block->init != nullptr && outermost != path.loops.end()) {
                 m_initialised.insert(path.block->name);
                 m_initsBefore[(*outermost)->name].push_back(
                     {path.block, std::vector<const Loop*>(outermost, path.loops.end()),
@@ -111,7 +111,7 @@ private:
         Expr value = flat(substitute(block.value, bindings));
         const Expr offset = offsetOf(block.buffer, block.indices, bindings);
         if (block.isReduction()) {
-            if (!m_initialised.contains(block.name)) {
+            if (block.init != nullptr && !m_initialised.contains(block.name)) {
                 const Expr init = flat(substitute(block.init, bindings));
                 stores.push_back(makeLStmt(LStore{block.buffer, offset, init, false, block.name}));
             }

@@ -45,6 +45,25 @@ bool readsBuffer(const Block& block, const std::string& buffer)
     return std::find(names.begin(), names.end(), buffer) != names.end();
 }
 
+const Block* otherWriter(const LoopNest& nest, const Block& block)
+{
+    for (const Block* other : blocksIn(nest.roots)) {
+        if (other->id != block.id && other->buffer == block.buffer) {
+            return other;
+        }
+    }
+    return nullptr;
+}
+
+const Loop* outermostReduction(const LoopNest::Path& block)
+{
+    const std::vector<std::string> reduction = boundLoops(*block.block, true);
+    const auto found = std::find_if(block.loops.begin(), block.loops.end(), [&](const Loop* loop) {
+        return std::find(reduction.begin(), reduction.end(), loop->name) != reduction.end();
+    });
+    return found == block.loops.end() ? nullptr : *found;
+}
+
 std::vector<const Block*> blocksIn(const std::vector<Stmt>& statements)
 {
     std::vector<const Block*> result;

@@ -58,6 +58,46 @@ bool digitsCover(std::vector<Piece> digits)
     return known >= digits.front().total;
 }
 
+std::int64_t floored(std::int64_t a, std::int64_t by)
+{
+    return a / by - (a % by < 0 ? 1 : 0);
+}
+
+// By how many steps of the loop the second side can be ahead of the first where these two indices are equal; nothing
+// when the loop does not move both alike.
+std::optional<Interval> aheadBy(const PieceSum& first, const PieceSum& second, const Parts& parts)
+{
+    const auto split = [&](const PieceSum& sum, const PieceSum& other) {
+        std::int64_t coefficient = 0;
+        PieceSum rest;
+        rest.constant = sum.constant;
+        for (const Piece& piece : sum.pieces) {
+            const auto same = [&](const Piece& p) { return p.sameDigit(piece) && p.coefficient == piece.coefficient; };
+            if (piece.source == parts.loop && piece.extent == piece.total) {
+                coefficient = piece.coefficient;
+            } else if (!within(piece.variables, parts.around) || std::none_of(other.pieces.begin(), other.pieces.end(), same)) {
+                rest.pieces.push_back(piece);
+            }
+        }
+        return std::pair(coefficient, rest.range());
+    };
+    const auto [coefficient, a] = split(first, second);
+    const auto [other, b] = split(second, first);
+    if (coefficient == 0 || coefficient != other) {
+        return std::nullopt;
+    }
+    // coefficient * (second's step - first's step) = what else the first index holds - what else the second holds
+    const std::int64_t low = a.low - b.high, high = a.high - b.low;
+    return coefficient > 0 ? Interval{-floored(-low, coefficient), floored(high, coefficient)}
+                           : Interval{-floored(high, -coefficient), floored(-low, -coefficient)};
+}
+
+bool startsAhead(const Access& access, const std::string& loop)
+{
+    const std::vector<std::string> reduction = boundLoops(*access.block, true);
+    return access.isWrite && access.block->init != nullptr && std::find(reduction.begin(), reduction.end(), loop) != reduction.end();
+}
+
 } // namespace
 
 Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::string>& fixed,
@@ -84,7 +124,7 @@ Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::stri
         }
     }
     for (const auto& [source, known] : digits) {
-        if (digitsCover(known)) {
+        if (known.front().distinct && digitsCover(known)) {
             for (const std::string& name : known.front().variables) {
                 if (shared.contains(name)) {
                     meeting.same.insert(name);
@@ -93,6 +133,50 @@ Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::stri
         }
     }
     return meeting;
+}
+
+const Loop* revisits(const LoopNest& nest, const Block& block, const std::vector<const Loop*>& loops,
+                     const std::set<std::string>& fixed)
+{
+    const Access write = accessesOf(block).front();
+    const Meeting meeting = whereTheyMeet(write, write, fixed, namesOf(loops), nest.loopRanges());
+    for (const Loop* loop : loops) {
+        if (!isConst(loop->extent, 1) && !meeting.same.contains(loop->name)) {
+            return loop;
+        }
+    }
+    return nullptr;
+}
+
+bool handedOn(const LoopNest& nest, const std::string& buffer, const std::string& at)
+{
+    const LoopNest::Path path = nest.findLoop(at);
+    std::vector<Access> accesses;
+    for (const Block* block : blocksIn(path.loop->body)) {
+        for (Access& access : accessesOf(*block)) {
+            if (access.buffer == buffer) {
+                accesses.push_back(std::move(access));
+            }
+        }
+    }
+    const std::string& home = nest.buffer(buffer)->atLoop;
+    std::vector<const Loop*> loops = path.loops;
+    loops.push_back(path.loop);
+    std::set<std::string> fixed;
+    bool shared = home.empty(); // by the steps of the loop at hand: inside of the one that the buffer belongs to
+    for (const Loop* loop : loops) {
+        for (const Access& write : accesses) {
+            for (const Access& other : accesses) {
+                if (shared && write.isWrite && other.block != write.block && !isConst(loop->extent, 1)
+                    && !whereTheyMeet(write, other, fixed, {loop->name}, nest.loopRanges()).same.contains(loop->name)) {
+                    return true;
+                }
+            }
+        }
+        fixed.insert(loop->name);
+        shared = shared || loop->name == home;
+    }
+    return false;
 }
 
 std::optional<Carried> carriedBy(const LoopNest& nest, const std::vector<const Loop*>& loops, bool withItself)
@@ -140,6 +224,41 @@ std::optional<Carried> carriedBy(const LoopNest& nest, const std::vector<const L
                 if (!isConst(loop->extent, 1) && !meeting.same.contains(loop->name)) {
                     return Carried{write.block, other.block, write.buffer, loop->name, meeting.gaveUp};
                 }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Carried> orderMatters(const Parts& parts, bool exactly)
+{
+    for (const Access& first : parts.first) {
+        for (const Access& second : parts.second) {
+            if (first.buffer != second.buffer || (!first.isWrite && !second.isWrite)) {
+                continue;
+            }
+            const auto extent = parts.ranges.find(parts.loop);
+            const std::int64_t last = extent == parts.ranges.end() ? Interval::kPlusInf : extent->second.high;
+            Interval ahead{-last, last};
+            const Meeting meeting = whereTheyMeet(first, second, parts.around, {parts.loop}, parts.ranges);
+            if (meeting.same.contains(parts.loop)) {
+                ahead = {0, 0};
+            }
+            bool gaveUp = false;
+            for (std::size_t d = 0; d < first.indices.size() && d < second.indices.size(); ++d) {
+                const std::optional<PieceSum> a = piecesOf(first.indices[d], parts.ranges);
+                const std::optional<PieceSum> b = piecesOf(second.indices[d], parts.ranges);
+                gaveUp = gaveUp || !a || !b;
+                if (const auto here = a && b ? aheadBy(*a, *b, parts) : std::nullopt) {
+                    ahead = {std::max(ahead.low, here->low), std::min(ahead.high, here->high)};
+                }
+            }
+            if (ahead.low > ahead.high) {
+                continue; // never at one element
+            }
+            const bool starts = startsAhead(second, parts.loop);
+            if (starts || ahead.low < 0 || (exactly && ahead.high > 0)) {
+                return Carried{first.block, second.block, first.buffer, parts.loop, gaveUp && !starts};
             }
         }
     }

@@ -109,6 +109,7 @@ std::optional<Piece> asSource(const PieceSum& sum)
     source.total = source.extent = range.high + 1;
     for (const Piece& piece : sum.pieces) {
         source.variables.insert(piece.variables.begin(), piece.variables.end());
+        source.distinct = source.distinct && piece.distinct;
     }
     return source;
 }
@@ -203,11 +204,32 @@ std::optional<PieceSum> ofVariable(const std::string& name, const Ranges& ranges
     return only(piece);
 }
 
+// The smaller or larger of two sums as a number that is known by its bounds alone.
+std::optional<PieceSum> ofChoice(const Expr& e, const Ranges& ranges)
+{
+    const Interval bounds = boundsOf(e, ranges);
+    if (bounds.low < 0 || bounds.high >= kLargest) {
+        return std::nullopt;
+    }
+    Piece piece;
+    piece.value = e;
+    piece.source = toText(e);
+    piece.total = piece.extent = bounds.high + 1;
+    for (const std::string& name : freeVars(e)) {
+        piece.variables.insert(name);
+    }
+    piece.distinct = false;
+    return only(piece);
+}
+
 std::optional<PieceSum> ofBinary(const Binary& node, const Ranges& ranges)
 {
     const std::optional<PieceSum> a = piecesOf(node.a, ranges);
     if (!a) {
         return std::nullopt;
+    }
+    if (node.op == BinaryOp::Min || node.op == BinaryOp::Max) {
+        return piecesOf(node.b, ranges) ? ofChoice(binary(node.op, node.a, node.b), ranges) : std::nullopt;
     }
     if (node.op == BinaryOp::Add || node.op == BinaryOp::Sub) {
         const std::optional<PieceSum> b = piecesOf(node.b, ranges);

@@ -15,7 +15,7 @@ namespace nw::schedule {
 // v / 56 and v % 56; both are sums of pieces
 //   coefficient * ((source / divisor) % extent)
 // where the source is a loop variable, or a sum of pieces that itself never takes a value twice (a fused loop that was
-// split again).
+// split again), or a number that may (the smaller of two: a last tile that is shifted inwards).
 struct Piece {
     Expr value;                 // (source / divisor) % extent, in 0 .. extent-1
     std::string source;         // canonical text of the source
@@ -24,6 +24,7 @@ struct Piece {
     std::int64_t extent = 1;
     std::int64_t coefficient = 1;
     std::set<std::string> variables;
+    bool distinct = true; // no two assignments of the variables give the source the same value
 
     bool sameDigit(const Piece& other) const
     {

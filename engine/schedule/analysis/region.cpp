@@ -76,6 +76,12 @@ Expr localised(const Expr& e, Block& block, const std::map<std::string, Span>& s
     return simplify(substitute(e, replaced));
 }
 
+bool isPart(const IterVar& iter)
+{
+    const std::size_t dot = iter.name.find('.');
+    return dot != std::string::npos && (iter.name.compare(dot, 3, ".in") == 0 || iter.name.compare(dot, 3, ".at") == 0);
+}
+
 std::vector<const Loop*> insideLoops(const std::vector<const Loop*>& path, const std::string& at,
                                      const std::set<std::string>& used)
 {

@@ -31,6 +31,9 @@ std::optional<std::map<std::string, Span>> spansOf(const Block& block, const std
 // 0 is replaced by one bound to its local part ("oc.in"), which is added to the block.
 Expr localised(const Expr& e, Block& block, const std::map<std::string, Span>& spans);
 
+// An iteration variable that walks part of an axis beside the axis itself ("oc.in", "oc.at"): the two are not independent.
+bool isPart(const IterVar& iter);
+
 // Loops of `path` inside of `at`, outermost first, that are in `used`.
 std::vector<const Loop*> insideLoops(const std::vector<const Loop*>& path, const std::string& at,
                                      const std::set<std::string>& used);

@@ -13,10 +13,11 @@
 // stand in the same step of LOOP there is no write-back: the buffer itself becomes the tile.
 // Keeps the order of iteration.
 // Refuses a LOOP with a loop of the block's reduction around or at it, a tile that cannot be told apart from the steps
-// around, and more registers than the target has.
+// around, more registers than the target has, more than 64 KiB of the stack, and the heap inside of a parallel loop.
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
+#include "engine/schedule/analysis/dependence.h"
 #include "engine/schedule/analysis/mirror.h"
 #include "engine/schedule/analysis/window.h"
 #include "engine/schedule/primitives/all.h"
@@ -29,17 +30,6 @@ namespace nw::schedule {
 
 namespace {
 
-std::optional<Scope> scopeOf(const std::string& word)
-{
-    if (word == "registers") {
-        return Scope::Registers;
-    }
-    if (word == "stack") {
-        return Scope::Stack;
-    }
-    return word == "heap" ? std::optional(Scope::Heap) : std::nullopt;
-}
-
 // All blocks that touch the buffer.
 std::vector<Place> usersOf(const LoopNest& nest, const std::string& buffer)
 {
@@ -48,11 +38,12 @@ std::vector<Place> usersOf(const LoopNest& nest, const std::string& buffer)
     return users;
 }
 
-// The buffer is nobody else's outside of the loop: no copy is needed.
-bool becomesTile(const Buffer& buffer, const std::vector<Place>& users, const std::string& at)
+// The buffer is nobody else's outside of a step of the loop: no copy is needed.
+bool becomesTile(const LoopNest& nest, const Buffer& buffer, const std::vector<Place>& users, const std::string& at)
 {
     return buffer.scope != Scope::Port && users.size() > 1
-        && std::all_of(users.begin(), users.end(), [&](const Place& user) { return contains(user, at); });
+        && std::all_of(users.begin(), users.end(), [&](const Place& user) { return contains(user, at); })
+        && !handedOn(nest, buffer.name, at);
 }
 
 struct Tile {
@@ -65,7 +56,7 @@ Tile tileOf(const LoopNest& nest, const LoopNest::Path& path, const std::string&
     const Buffer& buffer = *nest.buffer(path.block->buffer);
     Tile tile;
     tile.users = usersOf(nest, buffer.name);
-    tile.inPlace = becomesTile(buffer, tile.users, at);
+    tile.inPlace = becomesTile(nest, buffer, tile.users, at);
     if (!tile.inPlace) {
         tile.users = {path};
     }
@@ -133,21 +124,46 @@ std::optional<Check> tileImpossible(const LoopNest& nest, const LoopNest::Path& 
     return std::nullopt;
 }
 
-std::optional<Check> tooManyRegisters(const Block& block, DType type, const std::vector<Window>& windows, const Context& context)
+// Other blocks that work on the buffer must find their elements where they look for them.
+std::optional<Check> othersCutOff(const LoopNest& nest, const LoopNest::Path& path, const std::string& at, const Tile& tile)
 {
-    if (context.target == nullptr) {
-        return std::nullopt;
+    const Block& block = *path.block;
+    if (!tile.inPlace && block.continues()) {
+        return illegal("cache_write.continued",
+                       NW_WORDS("cache_write: {0} goes on with what another block started in {1}, and a tile would begin empty"),
+                       {block.name, block.buffer}, {block.name});
     }
-    const std::int64_t lanes = std::max(context.target->lanes(type), 1);
-    const std::int64_t vectors = (elementsOf(windows) + lanes - 1) / lanes;
-    if (vectors <= context.target->vectorRegisters) {
-        return std::nullopt;
+    const std::string& home = nest.buffer(block.buffer)->atLoop;
+    if (!home.empty() && loopsInside(path.loops, at).contains(home)) {
+        return illegal("cache_write.outwards",
+                       NW_WORDS("cache_write: {1} is private to a step of {2} inside {0}; kept for a step of {0}, one element "
+                                "would stand for many"),
+                       {at, block.buffer, home}, {at, home, block.name});
     }
-    return illegal("cache_write.too_large",
-                   NW_WORDS("cache_write: the tile of {0} has {1} elements, {2} vectors of {3}, but there are {4} registers"),
-                   {block.name, std::to_string(elementsOf(windows)), std::to_string(vectors), std::to_string(lanes),
-                    std::to_string(context.target->vectorRegisters)},
-                   {block.name});
+    for (const Place& user : usersOf(nest, block.buffer)) {
+        const std::set<std::string> inside = loopsInside(user.loops, at);
+        for (const std::string& name : boundLoops(*user.block, true)) {
+            if (tile.inPlace && user.block->buffer == block.buffer && !inside.contains(name)) {
+                return illegal("cache_write.reduction_outside",
+                               NW_WORDS("cache_write: {1} adds to its result in every step of {2}, which is not inside {0}; "
+                                        "a tile kept for a step of {0} would not hold all of it"),
+                               {at, user.block->name, name}, {at, name, user.block->name});
+            }
+        }
+    }
+    const std::vector<Stmt>& body = nest.findLoop(at).loop->body;
+    const auto holder = std::find_if(body.begin(), body.end(), [&](const Stmt& statement) {
+        const std::vector<const Block*> below = blocksIn({statement});
+        return std::find(below.begin(), below.end(), &block) != below.end();
+    });
+    for (const Block* other : blocksIn({*holder})) {
+        if (!tile.inPlace && other != &block && (other->buffer == block.buffer || readsBuffer(*other, block.buffer))) {
+            return illegal("cache_write.other_user",
+                           NW_WORDS("cache_write: {2} uses {1} beside {0}, before the tile of a step of {3} is written back"),
+                           {block.name, block.buffer, other->name, at}, {at, other->name});
+        }
+    }
+    return std::nullopt;
 }
 
 Check check(const LoopNest& nest, const Args& args, const Context& context)
@@ -159,7 +175,7 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
     if (const auto missing = loopMissing(nest, "cache_write", at)) {
         return *missing;
     }
-    const std::optional<Scope> scope = scopeOf(args.name(2));
+    const std::optional<Scope> scope = scopeNamed(args.name(2));
     if (!scope) {
         return illegal("cache_write.scope", NW_WORDS("cache_write: {0} is no place for a tile; say registers, stack or heap"),
                        {args.name(2)}, {});
@@ -181,38 +197,17 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
         return *std::move(found);
     }
     const Tile tile = tileOf(nest, path, at);
-    if (*scope == Scope::Registers) {
-        if (auto found = tooManyRegisters(*path.block, buffer.type, tile.windows, context)) {
-            return *std::move(found);
-        }
+    if (auto found = othersCutOff(nest, path, at, tile)) {
+        return *std::move(found);
+    }
+    if (auto found = tooLarge("cache_write", path.block->name, *scope, buffer.type, elementsOf(tile.windows), context)) {
+        return *std::move(found);
     }
     if (!path.block->isReduction() && !tile.inPlace) {
         return pointless("cache_write.no_reuse", NW_WORDS("cache_write: {0} writes each element once, so a tile saves nothing"),
                          {path.block->name}, {path.block->name});
     }
     return legal();
-}
-
-// Dimensions in the order in which the writer's loops walk them, so that the innermost loop's lies side by side.
-Layout walkedLayout(const LoopNest::Path& writer, const std::set<std::string>& inside)
-{
-    const std::vector<Expr> indices = accessesOf(*writer.block).front().indices;
-    std::vector<std::pair<int, std::size_t>> depth;
-    for (std::size_t d = 0; d < indices.size(); ++d) {
-        int deepest = -1;
-        for (std::size_t i = 0; i < writer.loops.size(); ++i) {
-            if (inside.contains(writer.loops[i]->name) && usesVar(indices[d], writer.loops[i]->name)) {
-                deepest = static_cast<int>(i);
-            }
-        }
-        depth.emplace_back(deepest, d);
-    }
-    std::stable_sort(depth.begin(), depth.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<std::size_t> order;
-    for (const auto& entry : depth) {
-        order.push_back(entry.second);
-    }
-    return orderedLayout(order);
 }
 
 void addWriteBack(Applied& applied, const LoopNest& before, const LoopNest::Path& path, const std::string& at, const Block& tiled)
@@ -239,8 +234,11 @@ void addWriteBack(Applied& applied, const LoopNest& before, const LoopNest::Path
     for (const Loop& loop : mirror->loops) {
         ranges[loop.name] = Interval::ofExtent(*constantExtent(loop));
     }
+    // A variable that only the value needed may walk a loop that the copy does not have.
+    std::set<std::string> used = varsOf(copy.indices);
+    used.merge(varsOf(tiled.indices));
     for (IterVar iter : tiled.iters) {
-        if (!iter.reduction) {
+        if (!iter.reduction && used.contains(iter.name)) {
             iter.binding = simplify(substitute(iter.binding, mirror->renamed), ranges);
             copy.iters.push_back(std::move(iter));
         }
@@ -254,7 +252,7 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
 {
     const std::string& at = args.name(1);
     const LoopNest::Path path = nest.findBlock(args.name(0));
-    const std::optional<Scope> scope = scopeOf(args.name(2));
+    const std::optional<Scope> scope = scopeNamed(args.name(2));
     ENSURE(path && scope && contains(path, at), "cache_write: there is no such block, loop or scope");
     const Tile tile = tileOf(nest, path, at);
     const Ranges ranges = nest.loopRanges();
@@ -272,7 +270,7 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     for (const Window& window : tile.windows) {
         made.shape.push_back(window.extent);
     }
-    made.layout = walkedLayout(path, loopsInside(path.loops, at));
+    made.layout = orderedLayout(walkedOrder(path, loopsInside(path.loops, at), accessesOf(*path.block).front().indices));
     std::optional<Block> tiled;
     for (const Place& user : tile.users) {
         Block moved = intoWindow(*user.block, path.block->buffer, made.name, tile.windows, loopsInside(user.loops, at), ranges);

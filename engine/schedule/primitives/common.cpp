@@ -2,6 +2,7 @@
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/dependence.h"
+#include "engine/schedule/analysis/pieces.h"
 
 #include <algorithm>
 #include <cctype>
@@ -80,6 +81,22 @@ std::optional<Check> blockMissing(const LoopNest& nest, const std::string& primi
     }
     return missing(primitive, ".no_block", NW_WORDS("{0}: there is no block {1}"),
                    NW_WORDS("{0}: there is no block {1}; did you mean {2}?"), name, names);
+}
+
+std::optional<Check> bufferMissing(const LoopNest& nest, const std::string& primitive, const std::string& name)
+{
+    if (nest.buffer(name) != nullptr) {
+        return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (const Buffer& buffer : nest.buffers) {
+        names.push_back(buffer.name);
+    }
+    const std::string near = nearest(name, names);
+    return near.empty() ? illegal(primitive + ".no_buffer", NW_WORDS("{0}: there is no buffer {1}; there are {2}"),
+                                  {primitive, name, join(names, ", ")}, {})
+                        : illegal(primitive + ".no_buffer", NW_WORDS("{0}: there is no buffer {1}; did you mean {2}?"),
+                                  {primitive, name, near}, {near});
 }
 
 std::optional<Check> namesTaken(const LoopNest& nest, const std::string& primitive, const std::vector<std::string>& names)
@@ -175,6 +192,29 @@ std::optional<Check> iterationsMeet(const LoopNest& nest, const std::string& pri
                    operands, places);
 }
 
+std::optional<Check> movesTogether(const LoopNest& nest, const std::string& primitive, const Block& block)
+{
+    // Digits of one number that overlap; the quotient and the remainder of a fused loop do not.
+    const auto overlap = [](const Piece& a, const Piece& b) {
+        return a.source == b.source && a.divisor < b.divisor * b.extent && b.divisor < a.divisor * a.extent;
+    };
+    const Ranges ranges = nest.loopRanges();
+    for (auto first = block.iters.begin(); first != block.iters.end(); ++first) {
+        const std::optional<PieceSum> one = piecesOf(first->binding, ranges);
+        for (auto second = std::next(first); one && second != block.iters.end(); ++second) {
+            const std::optional<PieceSum> other = piecesOf(second->binding, ranges);
+            for (const Piece& piece : other ? other->pieces : std::vector<Piece>{}) {
+                if (std::any_of(one->pieces.begin(), one->pieces.end(), [&](const Piece& p) { return overlap(p, piece); })) {
+                    return illegal(primitive + ".moves_together",
+                                   NW_WORDS("{0}: {2} and {3} of {1} move with one loop; loops made anew for each would walk more"),
+                                   {primitive, block.name, first->name, second->name}, {block.name});
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 std::vector<std::string> reductionsInwards(const LoopNest::Path& block, const std::string& at)
 {
     const std::vector<std::string> reduction = boundLoops(*block.block, true);
@@ -207,6 +247,63 @@ Layout orderedLayout(const std::vector<std::size_t>& order)
         layout.map.out[d] = var(layout.map.axes[order[d]]);
     }
     return layout.isPlain() ? Layout{} : layout;
+}
+
+std::vector<std::size_t> walkedOrder(const LoopNest::Path& place, const std::set<std::string>& inside,
+                                     const std::vector<Expr>& indices)
+{
+    std::vector<std::pair<int, std::size_t>> depth;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+        int deepest = -1;
+        for (std::size_t i = 0; i < place.loops.size(); ++i) {
+            if (inside.contains(place.loops[i]->name) && usesVar(indices[d], place.loops[i]->name)) {
+                deepest = static_cast<int>(i);
+            }
+        }
+        depth.emplace_back(deepest, d);
+    }
+    std::stable_sort(depth.begin(), depth.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::size_t> order;
+    for (const auto& entry : depth) {
+        order.push_back(entry.second);
+    }
+    return order;
+}
+
+std::optional<Scope> scopeNamed(const std::string& word)
+{
+    if (word == "registers") {
+        return Scope::Registers;
+    }
+    if (word == "stack") {
+        return Scope::Stack;
+    }
+    return word == "heap" ? std::optional(Scope::Heap) : std::nullopt;
+}
+
+std::optional<Check> tooLarge(const std::string& primitive, const std::string& whose, Scope scope, DType type,
+                              std::int64_t elements, const Context& context)
+{
+    const std::int64_t largest = kLargestStack / static_cast<std::int64_t>(byteSize(type));
+    if (scope == Scope::Stack && elements > largest) {
+        return illegal(primitive + ".too_large",
+                       NW_WORDS("{0}: the tile of {1} has {2} elements, more than the {3} that belong on the stack; say heap, "
+                                "or a loop further in"),
+                       {primitive, whose, std::to_string(elements), std::to_string(largest)}, {whose});
+    }
+    if (scope != Scope::Registers || context.target == nullptr) {
+        return std::nullopt;
+    }
+    const std::int64_t lanes = std::max(context.target->lanes(type), 1);
+    const std::int64_t vectors = (elements + lanes - 1) / lanes;
+    if (vectors <= context.target->vectorRegisters) {
+        return std::nullopt;
+    }
+    return illegal(primitive + ".too_large",
+                   NW_WORDS("{0}: the tile of {1} has {2} elements, {3} vectors of {4}, but there are {5} registers"),
+                   {primitive, whose, std::to_string(elements), std::to_string(vectors), std::to_string(lanes),
+                    std::to_string(context.target->vectorRegisters)},
+                   {whose});
 }
 
 } // namespace nw::schedule

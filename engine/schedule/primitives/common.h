@@ -2,7 +2,9 @@
 
 #include "engine/schedule/primitive.h"
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ Check unproven(std::string rule, std::string words, std::vector<std::string> ope
 // "<primitive>.no_loop" and the like, with the nearest name there is. Nothing when it exists.
 std::optional<Check> loopMissing(const LoopNest& nest, const std::string& primitive, const std::string& name);
 std::optional<Check> blockMissing(const LoopNest& nest, const std::string& primitive, const std::string& name);
+std::optional<Check> bufferMissing(const LoopNest& nest, const std::string& primitive, const std::string& name);
 // "<primitive>.name_taken" (or no name at all) for loops to be made.
 std::optional<Check> namesTaken(const LoopNest& nest, const std::string& primitive, const std::vector<std::string>& names);
 
@@ -40,11 +43,24 @@ std::optional<Check> walksReduction(const std::string& primitive, const Loop& lo
 // Refused (or unproven) when iterations of the loops would meet at one element: "<primitive>.race" and so on.
 std::optional<Check> iterationsMeet(const LoopNest& nest, const std::string& primitive, const std::vector<const Loop*>& loops);
 
+// Refused when two of the block's variables move with one loop: loops made anew for each would walk more than it did.
+std::optional<Check> movesTogether(const LoopNest& nest, const std::string& primitive, const Block& block);
+
 // For `reorder`: the loops from the first of the block's reduction that is not inside of `at`, such that they would
 // be. Empty when `at` itself belongs to the reduction.
 std::vector<std::string> reductionsInwards(const LoopNest::Path& block, const std::string& at);
 
 // Row-major in this order of dimensions, outermost first.
 Layout orderedLayout(const std::vector<std::size_t>& order);
+// Dimensions in the order in which the loops `inside` walk these indices, so that the innermost loop's comes last.
+std::vector<std::size_t> walkedOrder(const LoopNest::Path& place, const std::set<std::string>& inside,
+                                     const std::vector<Expr>& indices);
+
+// For buffers that primitives make.
+constexpr std::int64_t kLargestStack = 64 * 1024; // bytes of one
+std::optional<Scope> scopeNamed(const std::string& word); // registers, stack, heap
+// "<primitive>.too_large": more registers than the target has, more bytes than belong on the stack.
+std::optional<Check> tooLarge(const std::string& primitive, const std::string& whose, Scope scope, DType type,
+                              std::int64_t elements, const Context& context);
 
 } // namespace nw::schedule

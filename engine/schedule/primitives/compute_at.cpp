@@ -10,8 +10,8 @@
 // there; the buffer shrinks to the box and becomes private to the step (on the stack up to 64 KiB). Loops of the block
 // are made anew. Elements that several steps read are computed again in each.
 // Keeps what is computed; guards keep every element inside of its buffer, the initial value of a reduction included.
-// Refuses blocks that write an output, blocks with a reader outside of LOOP, and those that read what is private to
-// another loop.
+// Refuses blocks that write an output or share their buffer with another writer, blocks with a reader outside of LOOP,
+// and those that read what is private to another loop.
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
@@ -26,8 +26,6 @@
 namespace nw::schedule {
 
 namespace {
-
-constexpr std::int64_t kLargestStack = 64 * 1024;
 
 std::vector<Place> readersOf(const LoopNest& nest, const std::string& buffer)
 {
@@ -58,6 +56,10 @@ std::optional<Check> producerStays(const LoopNest& nest, const LoopNest::Path& p
     if (!buffer.atLoop.empty()) {
         return illegal("compute_at.already_local", NW_WORDS("compute_at: {2}, which {1} writes, already belongs to {0}"),
                        {buffer.atLoop, block.name, buffer.name}, {buffer.atLoop, block.name});
+    }
+    if (const Block* other = otherWriter(nest, block)) {
+        return illegal("compute_at.other_writer", NW_WORDS("compute_at: {2} writes {1} as well, and {0} alone would not make all of it"),
+                       {block.name, buffer.name, other->name}, {block.name, other->name});
     }
     const bool plain = std::all_of(block.indices.begin(), block.indices.end(), [&](const Expr& index) {
         const Var* axis = index->as<Var>();
@@ -96,7 +98,7 @@ std::optional<Check> consumersElsewhere(const LoopNest& nest, const LoopNest::Pa
         return illegal("compute_at.shared_loops", NW_WORDS("compute_at: {1} and {0} already share the loop {2}"),
                        {at, block.name, target.loops.front()->name}, {target.loops.front()->name, block.name});
     }
-    return std::nullopt;
+    return movesTogether(nest, "compute_at", block);
 }
 
 std::optional<Check> targetUnfit(const LoopNest& nest, const std::string& at)

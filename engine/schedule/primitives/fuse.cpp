@@ -6,10 +6,11 @@
 //
 // Two or more loops, outermost first, each the only statement in the one before it.
 // Keeps the order of iteration. Fusing a loop of a reduction with another gives a loop that takes part in a reduction.
-// Refuses loops that are not nested directly, that differ in kind or are vector or unrolled, and an outer loop to
-// which a buffer belongs.
+// Refuses loops that are not nested directly, that differ in kind or are vector or unrolled, an outer loop to which a
+// buffer belongs, and a reduction with a loop around it that comes back to its elements.
 
 #include "engine/base/text.h"
+#include "engine/schedule/analysis/dependence.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
 #include "engine/schedule/rewrite_nest.h"
@@ -38,6 +39,26 @@ Check checkPair(const LoopNest& nest, const Loop& outer, const Loop& inner)
         }
     }
     return legal();
+}
+
+// A reduction among the fused loops starts once for all steps of those around it then, which must not come back to an
+// element (as a last tile that is shifted inwards does).
+std::optional<Check> revisitsElements(const LoopNest& nest, const std::vector<const Loop*>& loops)
+{
+    const std::set<std::string> fixed = namesOf(nest.findLoop(loops.front()->id).loops);
+    for (const LoopNest::Path& place : nest.blocks()) {
+        const Loop* start = contains(place, loops.back()->name) ? outermostReduction(place) : nullptr;
+        const auto at = std::find(loops.begin(), loops.end(), start);
+        if (place.block->init == nullptr || at == loops.end()) {
+            continue;
+        }
+        if (const Loop* again = revisits(nest, *place.block, {loops.begin(), at}, fixed)) {
+            return illegal("fuse.revisits",
+                           NW_WORDS("fuse: steps of {0} come back to elements of {1}, which start anew only where {2} does"),
+                           {again->name, place.block->name, start->name}, {again->name, place.block->name, start->name});
+        }
+    }
+    return std::nullopt;
 }
 
 Check check(const LoopNest& nest, const Args& args, const Context&)
@@ -72,6 +93,9 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
         if (pair.verdict != Verdict::Legal) {
             return pair;
         }
+    }
+    if (const auto found = revisitsElements(nest, loops)) {
+        return *found;
     }
     return namesTaken(nest, "fuse", {args.name(1)}).value_or(legal());
 }

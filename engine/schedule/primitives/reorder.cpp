@@ -9,7 +9,8 @@
 // Changes the order of iteration: steps of a reduction may be added up in another order.
 // Refuses loops that are not on one chain of directly nested loops (a loop with several statements ends it), an order in
 // which blocks would meet each other's elements at the wrong time, one in which a reduction would not start at its
-// first step, a vector loop that would no longer be innermost, and parallel loops torn apart.
+// first step or be added to again by steps that come back to an element, a vector loop that would no longer be
+// innermost, parallel loops torn apart, and parallel steps that would meet.
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/dependence.h"
@@ -18,6 +19,7 @@
 #include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace nw::schedule {
 
@@ -147,6 +149,67 @@ Check checkReductionStart(const Permutation& order)
     return legal();
 }
 
+// The loops that stood around this one and stand inside of it afterwards.
+std::vector<const Loop*> passedBy(const Permutation& order, const Loop* loop)
+{
+    const auto from = std::find(order.before.begin(), order.before.end(), loop);
+    const auto to = std::find(order.after.begin(), order.after.end(), loop);
+    std::vector<const Loop*> passed;
+    std::copy_if(order.before.begin(), from, std::back_inserter(passed),
+                 [&](const Loop* other) { return std::find(to, order.after.end(), other) != order.after.end(); });
+    return passed;
+}
+
+// Steps of a parallel loop do not meet while the loops around it stand still; of those it may have passed some.
+Check checkMeetings(const LoopNest& nest, const Permutation& order)
+{
+    std::set<std::string> fixed = namesOf(nest.findLoop(order.before.front()->id).loops);
+    for (const Loop* loop : order.after) {
+        const bool passes = loop->kind == LoopKind::Parallel && !passedBy(order, loop).empty();
+        for (const Block* block : passes ? blocksIn(order.before.back()->body) : std::vector<const Block*>{}) {
+            if (revisits(nest, *block, {loop}, fixed) != nullptr) {
+                return illegal("reorder.race",
+                               NW_WORDS("reorder: steps of {0} run at once and would meet at elements of {1} when {2} stands inside"),
+                               {loop->name, block->name, passedBy(order, loop).front()->name}, {loop->name, block->name});
+            }
+        }
+        fixed.insert(loop->name);
+    }
+    return legal();
+}
+
+// A reduction that moves outwards starts once for all steps of the loops that it passes: those must not come back to an
+// element (as a last tile that is shifted inwards does), or it would be added to again.
+Check checkRevisits(const LoopNest& nest, const Permutation& order)
+{
+    for (const Block* block : blocksIn(order.before.back()->body)) {
+        const std::vector<std::string> reduction = boundLoops(*block, true);
+        const auto start = [&](const std::vector<const Loop*>& loops) {
+            return std::find_if(loops.begin(), loops.end(), [&](const Loop* loop) {
+                return std::find(reduction.begin(), reduction.end(), loop->name) != reduction.end();
+            });
+        };
+        const auto from = start(order.before), to = start(order.after);
+        if (block->init == nullptr || from == order.before.end()) {
+            continue;
+        }
+        // Of those around its first loop the ones that are inside of the new first one.
+        std::vector<const Loop*> passed;
+        std::copy_if(order.before.begin(), from, std::back_inserter(passed),
+                     [&](const Loop* other) { return std::find(to, order.after.end(), other) != order.after.end(); });
+        std::set<std::string> fixed = namesOf(nest.findLoop(order.before.front()->id).loops);
+        for (auto loop = order.after.begin(); loop != to; ++loop) {
+            fixed.insert((*loop)->name);
+        }
+        if (const Loop* again = revisits(nest, *block, passed, fixed)) {
+            return illegal("reorder.revisits",
+                           NW_WORDS("reorder: steps of {0} come back to elements of {1}, which would be added to again inside of {2}"),
+                           {again->name, block->name, (*to)->name}, {again->name, block->name, (*to)->name});
+        }
+    }
+    return legal();
+}
+
 Check checkBuffers(const LoopNest& nest, const Permutation& order)
 {
     for (std::size_t i = 0; i + 1 < order.before.size(); ++i) {
@@ -213,6 +276,12 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
     }
     if (found.verdict == Verdict::Legal) {
         found = checkReductionStart(*order);
+    }
+    if (found.verdict == Verdict::Legal) {
+        found = checkRevisits(nest, *order);
+    }
+    if (found.verdict == Verdict::Legal) {
+        found = checkMeetings(nest, *order);
     }
     return found.verdict == Verdict::Legal ? checkDependences(nest, *order) : found;
 }

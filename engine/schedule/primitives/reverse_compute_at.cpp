@@ -31,8 +31,6 @@ namespace nw::schedule {
 
 namespace {
 
-constexpr std::int64_t kLargestStack = 64 * 1024;
-
 std::optional<Check> unfinished(const LoopNest& nest, const Follower& follower, const Args& args, const Context& context)
 {
     for (const Place& producer : producersIn(nest, follower)) {
@@ -195,7 +193,8 @@ void shrink(LoopNest& nest, const std::string& name, const std::string& at)
     std::vector<Place> users = nest.blocks();
     std::erase_if(users, [&](const Place& p) { return p.block->buffer != name && !readsBuffer(*p.block, name); });
     if (buffer == nullptr || buffer->scope != Scope::Heap
-        || !std::all_of(users.begin(), users.end(), [&](const Place& user) { return contains(user, at); })) {
+        || !std::all_of(users.begin(), users.end(), [&](const Place& user) { return contains(user, at); })
+        || handedOn(nest, name, at)) {
         return;
     }
     const Ranges ranges = nest.loopRanges();

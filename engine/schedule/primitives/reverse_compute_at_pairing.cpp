@@ -40,8 +40,16 @@ Check notOneToOne(const Block& consumer, const std::string& buffer, const std::s
                    {at, consumer.name, buffer}, {consumer.name});
 }
 
+// Where a guard keeps a read inside of the buffer the consumer has elements that no element of the producer leads to.
+bool staysInside(const Affine& index, const Block& consumer, std::int64_t extent)
+{
+    const std::int64_t last
+        = index.terms.empty() ? 0 : constInt(consumer.iter(index.terms.begin()->first)->extent).value_or(extent - index.constant) - 1;
+    return index.constant >= 0 && last + index.constant < extent;
+}
+
 // index = iteration variable + offset in each dimension, no variable twice.
-std::optional<Check> link(Follower& follower)
+std::optional<Check> link(const LoopNest& nest, Follower& follower)
 {
     const Block& consumer = *follower.consumer.block;
     const std::string& buffer = follower.producer.block->buffer;
@@ -56,6 +64,11 @@ std::optional<Check> link(Follower& follower)
         const std::optional<Affine> form = affineOf(follower.indices[d]);
         if (!form || form->terms.size() > 1) {
             return notOneToOne(consumer, buffer, follower.at);
+        }
+        if (!staysInside(*form, consumer, nest.buffer(buffer)->shape[d])) {
+            return illegal("reverse_compute_at.reads_outside",
+                           NW_WORDS("reverse_compute_at: {1} has elements that read nothing of {2}, so no step of {0} would make them"),
+                           {follower.at, consumer.name, buffer}, {consumer.name});
         }
         if (form->terms.empty()) {
             continue;
@@ -200,6 +213,45 @@ bool holdsReads(const LoopNest& nest, const Follower& follower, const Place& oth
     });
 }
 
+// A block that starts just the elements that the producer goes on with in a step, or adds other terms to them.
+bool worksOnTheSame(const LoopNest& nest, const Follower& follower, const Place& other)
+{
+    if (!contains(other, follower.at) || !follower.producer.block->continues()) {
+        return false;
+    }
+    const Ranges ranges = nest.loopRanges();
+    const std::vector<Expr> made = accessesOf(*follower.producer.block).front().indices;
+    const std::vector<Expr> theirs = accessesOf(*other.block).front().indices;
+    for (std::size_t d = 0; d < made.size(); ++d) {
+        const auto a = spanOf(made[d], loopsInside(follower.producer.loops, follower.at), ranges);
+        const auto b = spanOf(theirs[d], loopsInside(other.loops, follower.at), ranges);
+        if (!a || !b || a->extent != b->extent || !equal(a->base, b->base)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::optional<Check> otherWriters(const LoopNest& nest, const Follower& follower)
+{
+    const Block& main = *follower.producer.block;
+    const Block& consumer = *follower.consumer.block;
+    if (const Block* other = otherWriter(nest, consumer)) {
+        return illegal("reverse_compute_at.shares_result",
+                       NW_WORDS("reverse_compute_at: {1} and {2} both work on {3}, one after the other; {1} cannot leave its place"),
+                       {follower.at, consumer.name, other->name, consumer.buffer}, {consumer.name, other->name});
+    }
+    for (const Place& other : nest.blocks()) {
+        if (other.block->id != main.id && other.block->buffer == main.buffer && !worksOnTheSame(nest, follower, other)) {
+            return illegal("reverse_compute_at.other_writer",
+                           NW_WORDS("reverse_compute_at: {2} writes {3} as well, so {1} would not run on all of it in {0}"),
+                           {follower.at, follower.consumer.block->name, other.block->name, main.buffer},
+                           {follower.at, other.block->name});
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<Check> otherProducers(const LoopNest& nest, const Follower& follower)
 {
     const Block& main = *follower.producer.block;
@@ -272,10 +324,13 @@ Pairing pair(const LoopNest& nest, const std::string& consumer, const std::strin
         return no(illegal("reverse_compute_at.shared_loops", NW_WORDS("reverse_compute_at: {1} and {0} already share the loop {2}"),
                           {at, block.name, root.name}, {root.name, block.name}));
     }
+    if (auto found = movesTogether(nest, "reverse_compute_at", block)) {
+        return no(*std::move(found));
+    }
     if (auto found = overtakes(nest, follower)) {
         return no(*std::move(found));
     }
-    if (auto found = link(follower)) {
+    if (auto found = link(nest, follower)) {
         return no(*std::move(found));
     }
     if (auto found = incomplete(nest, follower)) {
@@ -290,6 +345,9 @@ std::optional<Check> blocked(const LoopNest& nest, const Follower& follower)
         return found;
     }
     if (auto found = cannotFollow(nest, follower)) {
+        return found;
+    }
+    if (auto found = otherWriters(nest, follower)) {
         return found;
     }
     if (auto found = otherProducers(nest, follower)) {

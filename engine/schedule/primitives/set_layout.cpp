@@ -21,25 +21,9 @@ const IndexMap& mapOf(const Args& args)
     return std::get<IndexMap>(args.values[1]);
 }
 
-std::optional<Check> noSuchBuffer(const LoopNest& nest, const std::string& name)
-{
-    if (nest.buffer(name) != nullptr) {
-        return std::nullopt;
-    }
-    std::vector<std::string> names;
-    for (const Buffer& buffer : nest.buffers) {
-        names.push_back(buffer.name);
-    }
-    const std::string near = nearest(name, names);
-    return near.empty() ? illegal("set_layout.no_buffer", NW_WORDS("set_layout: there is no buffer {0}; there are {1}"),
-                                  {name, join(names, ", ")}, {})
-                        : illegal("set_layout.no_buffer", NW_WORDS("set_layout: there is no buffer {0}; did you mean {1}?"),
-                                  {name, near}, {near});
-}
-
 Check check(const LoopNest& nest, const Args& args, const Context&)
 {
-    if (const auto missing = noSuchBuffer(nest, args.name(0))) {
+    if (const auto missing = bufferMissing(nest, "set_layout", args.name(0))) {
         return *missing;
     }
     const Buffer& buffer = *nest.buffer(args.name(0));

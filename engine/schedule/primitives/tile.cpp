@@ -28,6 +28,7 @@ Steps stepsOf(const Args& args)
 {
     const std::vector<std::string>& loops = args.names(0);
     const std::vector<Part>& parts = args.parts(1);
+    ENSURE(parts.size() == 2 * loops.size(), "tile: another number of parts than two a loop");
     Steps steps;
     for (std::size_t i = 0; i < loops.size(); ++i) {
         steps.splits.push_back({{loops[i], std::vector<Part>{parts[i], parts[i + loops.size()]}}});

@@ -7,6 +7,8 @@
 #include "tests/engine/lower/nests.h"
 #include "tests/support/test.h"
 
+#include <algorithm>
+
 using namespace nw;
 using namespace nw::lower;
 
@@ -42,6 +44,17 @@ private Q_SLOTS:
                            "    Y[m * 48 + n] = 0.0\n"
                            "    for k in 0..64\n"
                            "      Y[m * 48 + n] += A[m * 64 + k] * B[k * 48 + n]\n");
+        QTest::newRow("a block that goes on stores no initial value")
+            << kMatmul << std::string("partition k at 16\ndecompose_reduction matmul at n\n")
+            << std::string("port A f32 [6400]\nport B f32 [3072]\nport Y f32 [4800] output\n"
+                           "for m in 0..100\n"
+                           "  for matmul.init.n in 0..48\n"
+                           "    Y[m * 48 + matmul.init.n] = 0.0\n"
+                           "  for n in 0..48\n"
+                           "    for k.0 in 0..16\n"
+                           "      Y[m * 48 + n] += A[m * 64 + k.0] * B[k.0 * 48 + n]\n"
+                           "    for k.1 in 0..48\n"
+                           "      Y[m * 48 + n] += A[m * 64 + k.1 + 16] * B[k.1 * 48 + n + 768]\n");
         QTest::newRow("spatial loops inside of the reduction are copied for it")
             << kMatmul << std::string("split n into n.o n.i:16\nreorder k n.i\nvectorize n.i\nparallel m n.o\n")
             << std::string("port A f32 [6400]\nport B f32 [3072]\nport Y f32 [4800] output\n"
@@ -60,6 +73,58 @@ private Q_SLOTS:
         QFETCH(std::string, script);
         QFETCH(std::string, text);
         QCOMPARE(lowered(definition, script), text);
+    }
+
+    void partsKeepTheAnswer_data()
+    {
+        QTest::addColumn<std::string>("sample");
+        QTest::addColumn<std::string>("script");
+        const std::vector<std::pair<const char*, const char*>> rows{
+            {"matmul", "decompose_reduction matmul at m\n"},
+            {"matmul", "split n into no ni:4\nreorder m no k ni\nvectorize ni\ndecompose_reduction matmul at k\n"},
+            {"matmul", "split n into no ni:4\nreorder m no k ni\ncache_write matmul at no in registers\nvectorize ni\n"
+                       "decompose_reduction matmul at k\npartition k at 2\n"},
+            {"matmul", "parallel m\ndecompose_reduction matmul at m\n"},
+            {"matmul", "reorder k m n\npartition k at 2\npartition m at 3\n"},
+            {"matmul", "split k into ko ki:3\npartition ki at 1\n"},
+            {"matmul", "split n into no ni:4 tail peel\nreorder no k ni\nvectorize ni\n"},
+            {"matmul", "split n into no ni:4 tail shift\nreorder no k ni\nvectorize ni\nparallel m\n"},
+            {"matmul", "split n into no ni:8 tail shift\nreorder no k ni\ncache_write matmul at no in registers\nvectorize ni\n"},
+            {"matmul with epilogue", "merge m relu.m\nmerge n relu.n\nparallel m\n"},
+            {"matmul with epilogue", "merge m relu.m\nfission m after matmul\npartition k at 3\nreverse_compute_at relu at n\n"},
+            {"matmul with epilogue", "decompose_reduction matmul at n\nreverse_compute_at relu at m\n"},
+            {"blocked conv with border", "partition oh at 6\npartition oh.0 at 1\npartition ow at 1\n"},
+            {"conv", "partition oh at 6\npartition oh.0 at 1\n"},
+            {"conv", "split ow into owo owi:4 tail peel\ndecompose_reduction conv at ic\n"},
+            {"conv", "split ow into owo owi:4 tail shift\nsplit oh into oho ohi:3 tail shift\n"},
+            {"strided pool", "partition oh at 1\npartition ow at 4\ndecompose_reduction maxpool at kh\n"},
+            {"row sums", "merge d0 sum.d0\nmerge d0 sub.d0\nparallel d0\n"},
+            {"one element", "decompose_reduction reducesum at r0\npartition r0 at 6\n"},
+        };
+        for (const auto& [sample, script] : rows) {
+            QTest::addRow("%s: %s", sample, script) << std::string(sample) << std::string(script);
+        }
+    }
+
+    // Reductions that other blocks start or go on with, bodies that were copied, turns that overlap.
+    void partsKeepTheAnswer()
+    {
+        QFETCH(std::string, sample);
+        QFETCH(std::string, script);
+        const auto found = std::find_if(samples().begin(), samples().end(), [&](const Sample& s) { return s.name == sample; });
+        QVERIFY(found != samples().end());
+        const Target target = testTarget(16, 32);
+        const schedule::LoopNest nest = scheduled(found->definition, script, target, found->layouts);
+        const Result<std::vector<Tensor>> inputs = compute::makeTestData(*nest.definition, compute::DataKind::SmallIntegers, 7);
+        VERIFY_OK(inputs);
+        const Result<Lowered> program = lower::lower(nest, target);
+        VERIFY_OK(program);
+        for (const std::uint64_t order : {std::uint64_t{0}, std::uint64_t{5}}) {
+            const Result<std::vector<Tensor>> outputs = runLowered(*program, nest, *inputs, order);
+            VERIFY_OK(outputs);
+            const std::string difference = compareWithOracle(*nest.definition, *inputs, *outputs);
+            QVERIFY2(difference.empty(), (difference + "\n" + toText(*program)).c_str());
+        }
     }
 
     void stagesAreNamed()

@@ -63,6 +63,54 @@ std::string definitionText(const std::string& name)
          "definition add\ninput X f32 [84, 84]\noutput G f32 [64, 64]\n"
          "stage f f32 [y:84, x:84] sum [r:2] from 0.0 =\n    X[y, x]\n"
          "stage add -> G f32 [y:64, x:64] =\n    f[y, x] + f[y + 20, x + 20]\n"},
+        // Readers of the element at hand and of the one before, the one behind, and one that nobody can tell.
+        {"behind",
+         "definition add\ninput X f32 [8]\noutput Y f32 [8]\nstage f f32 [y:8] =\n    X[y] + 1.0\n"
+         "stage add -> Y f32 [y:8] =\n    select(y >= 1, f[y - 1], 0.0) + f[y]\n"},
+        {"two_readers",
+         "definition add\ninput X f32 [8]\noutput Y f32 [8]\noutput Z f32 [8]\nstage f f32 [y:8] =\n    X[y] + 1.0\n"
+         "stage add -> Y f32 [y:8] =\n    select(y >= 1, f[y - 1], 0.0) + f[y]\n"
+         "stage mul -> Z f32 [y:8] =\n    f[y] * 2.0\n"},
+        {"ahead",
+         "definition add\ninput X f32 [8]\noutput Y f32 [8]\nstage f f32 [y:8] =\n    X[y] + 1.0\n"
+         "stage add -> Y f32 [y:8] =\n    select(y < 7, f[y + 1], 0.0) + f[y]\n"},
+        {"bent",
+         "definition add\ninput X f32 [8]\noutput Y f32 [8]\nstage f f32 [y:8] =\n    X[y] + 1.0\n"
+         "stage add -> Y f32 [y:8] =\n    f[y * y % 8] + f[y]\n"},
+        // A step of the outer loop touches more than belongs on the stack.
+        {"wide",
+         "definition sum\ninput X f32 [3, 20000]\noutput Y f32 [3, 20000]\n"
+         "stage sum -> Y f32 [a:3, b:20000] sum [k:2] from 0.0 =\n    X[a, b]\n"},
+        // For blocks that vanish into others: a part that is read, a window over a padded row, a value with two readers,
+        // one that nobody reads, reads that only sometimes happen, and one that must wait for the whole of another.
+        {"slice",
+         "definition add\ninput X f32 [10]\noutput Y f32 [6]\nstage add f32 [i:10] =\n    X[i] + 1.0\n"
+         "stage mul -> Y f32 [j:6] =\n    add[j + 2] * 2.0\n"},
+        {"padded",
+         "definition blur\ninput X f32 [12]\noutput Y f32 [12]\nstage relu f32 [i:12] =\n    max(X[i], 0.0)\n"
+         "stage blur -> Y f32 [i:12] sum [k:3] from 0.0 =\n"
+         "    select(i + k >= 1 && i + k < 13, relu[i + k - 1], 0.0)\n"},
+        {"residual",
+         "definition add\ninput X f32 [6, 5]\noutput Y f32 [6, 5]\nstage double f32 [d0:6, d1:5] =\n    X[d0, d1] * 2.0\n"
+         "stage scale f32 [d0:6, d1:5] =\n    double[d0, d1] * 3.0\n"
+         "stage relu -> Y f32 [d0:6, d1:5] =\n    max(scale[d0, d1] + double[d0, d1], 0.0)\n"},
+        {"unread",
+         "definition add\ninput X f32 [4]\noutput Y f32 [4]\nstage add f32 [d0:4] =\n    X[d0] + 1.0\n"
+         "stage mul -> Y f32 [d0:4] =\n    X[d0] * 2.0\n"},
+        {"sometimes",
+         "definition add\ninput X f32 [8]\noutput Y f32 [8]\nstage add f32 [i:8] =\n    X[i] + 1.0\n"
+         "stage mul -> Y f32 [i:8] =\n    select(i >= 1, add[i - 1], 0.0) * 2.0\n"},
+        {"behind_rows",
+         "definition add\ninput X f32 [8, 3]\noutput Y f32 [8, 3]\nstage g f32 [y:8, x:3] =\n    X[y, x] + 1.0\n"
+         "stage f f32 [y:8, x:3] =\n    g[y, x] * 2.0\n"
+         "stage add -> Y f32 [y:8, x:3] =\n    select(y >= 1, f[y - 1, x], 0.0) + f[y, x]\n"},
+        {"late",
+         "definition add\ninput X f32 [6]\noutput Y f32 [6]\nstage add f32 [d0:6] =\n    X[d0] + 1.0\n"
+         "stage scale f32 [d0:6] =\n    add[d0] * 2.0\nstage join -> Y f32 [d0:6] =\n    scale[d0] + add[5 - d0]\n"},
+        {"shifted",
+         "definition add\ninput X f32 [9]\noutput G f32 [9]\n"
+         "stage f f32 [y:9] =\n    X[y] + 1.0\n"
+         "stage add -> G f32 [y:9] =\n    select(y >= 1, f[y - 1], 0.0)\n"},
         // The same in small, for many runs.
         {"tiny_matmul",
          "definition matmul\ninput A f32 [7, 5]\nconstant B f32 [5, 6]\nconstant C f32 [6]\noutput Y f32 [7, 6]\n"

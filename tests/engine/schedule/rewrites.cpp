@@ -1,5 +1,6 @@
 #include "tests/engine/schedule/rewrites.h"
 
+#include "engine/base/text.h"
 #include "tests/engine/schedule/nests.h"
 #include "tests/support/test.h"
 
@@ -38,6 +39,44 @@ void checkRewrite()
     QCOMPARE(forwardText(before, done->steps.back()), forward);
     QCOMPARE(verify(now), std::string());
     QCOMPARE(differs(first, now, 11), std::string());
+}
+
+void addRefusals(const std::vector<RefusedStep>& rows)
+{
+    for (const char* column : {"definition", "setup", "step", "rule", "message", "unlock"}) {
+        QTest::addColumn<std::string>(column);
+    }
+    for (const RefusedStep& row : rows) {
+        QTestData& data = QTest::addRow("%s: %s", row.rule, row.step);
+        for (const char* cell : {row.definition, row.setup, row.step, row.rule, row.message, row.unlock}) {
+            data << std::string(cell);
+        }
+    }
+}
+
+void checkRefusal()
+{
+    QFETCH(std::string, definition);
+    QFETCH(std::string, setup);
+    QFETCH(std::string, step);
+    QFETCH(std::string, rule);
+    QFETCH(std::string, message);
+    QFETCH(std::string, unlock);
+
+    const LoopNest nest = after(nestOf(definitionText(definition)), setup);
+    const Result<Replay> done = steps(nest, step);
+    QVERIFY2(!done, "accepted");
+    QCOMPARE(done.error().message, message);
+    QCOMPARE(done.error().kind, Error::Kind::Refused);
+    QVERIFY(done.error().refusal != nullptr);
+    QCOMPARE(done.error().refusal->rule, rule);
+    QCOMPARE(join(done.error().refusal->unlocks, "; "), unlock);
+    for (const std::string& place : done.error().refusal->places) {
+        QVERIFY2(nest.nameTaken(place), place.c_str());
+    }
+    if (!unlock.empty()) {
+        VERIFY_OK(steps(nest, unlock + "\n" + step + "\n"));
+    }
 }
 
 } // namespace nw::schedule::test

@@ -178,6 +178,27 @@ private Q_SLOTS:
         QVERIFY(seen);
     }
 
+    // A sum over steps that run at once, or a tile that they share: right in every order, wrong when they do.
+    void stepsAtOnceThatMeetAreNamed()
+    {
+        const auto made = [](const LoopNest& nest, const std::string& name, LoopKind kind) {
+            return changed(nest, [&](Loop& loop) { loop.kind = loop.name == name ? kind : loop.kind; }, [](Block&) {});
+        };
+        const std::string met = "steps that run at once meet at matmul[";
+        for (const LoopKind kind : {LoopKind::Parallel, LoopKind::Vector}) {
+            const LoopNest summed = made(nestOf(kMatmul), "k", kind);
+            QCOMPARE(outcome(summed, 0), std::string("right"));
+            QVERIFY2(outcome(summed, 1).starts_with(met), outcome(summed, 1).c_str());
+        }
+        const LoopNest tiled = nestOf(kMatmul, "cache_write matmul at m in heap\n");
+        QVERIFY2(outcome(made(tiled, "m", LoopKind::Parallel), 1).find("meet at matmul.heap[") != std::string::npos,
+                 outcome(made(tiled, "m", LoopKind::Parallel), 1).c_str());
+        const LoopNest own = nestOf(kMatmul, "cache_write matmul at m in stack\nparallel m\n");
+        for (const std::uint64_t seed : {1u, 2u, 3u}) {
+            QCOMPARE(outcome(own, seed), std::string("right"));
+        }
+    }
+
     void wrongInputsAreRefused()
     {
         const LoopNest nest = nestOf(kMatmul);

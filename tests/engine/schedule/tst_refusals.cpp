@@ -2,6 +2,7 @@
 
 #include "engine/base/text.h"
 #include "tests/engine/schedule/nests.h"
+#include "tests/engine/schedule/rewrites.h"
 #include "tests/support/test.h"
 
 using namespace nw;
@@ -14,17 +15,7 @@ class TestRefusals : public QObject {
 private Q_SLOTS:
     void refuses_data()
     {
-        QTest::addColumn<std::string>("definition");
-        QTest::addColumn<std::string>("setup");
-        QTest::addColumn<std::string>("step");
-        QTest::addColumn<std::string>("rule");
-        QTest::addColumn<std::string>("message");
-        QTest::addColumn<std::string>("unlock");
-        struct Row {
-            const char *definition, *setup, *step, *rule, *message;
-            const char* unlock = "";
-        };
-        const std::vector<Row> rows = {
+        const std::vector<RefusedStep> rows = {
             // split
             {"matmul", "", "split mm into a b:4", "split.no_loop", "split: there is no loop mm; did you mean m?"},
             {"matmul", "", "split zzzzzz into a b:4", "split.no_loop", "split: there is no loop zzzzzz"},
@@ -136,6 +127,8 @@ private Q_SLOTS:
             {"stencil", "", "reverse_compute_at add at y", "reverse_compute_at.not_one_to_one",
              "reverse_compute_at: add does not read f one to one (each index a variable of its own), "
              "so a step of y does not make all that an element of add needs"},
+            {"shifted", "", "reverse_compute_at add at y", "reverse_compute_at.reads_outside",
+             "reverse_compute_at: add has elements that read nothing of f, so no step of y would make them"},
             {"softmax", "", "reverse_compute_at sum at shift.d1", "reverse_compute_at.incomplete",
              "reverse_compute_at: an element of sum needs dimension 1 of shift whole, and a step of shift.d1 makes 1 of its 10 elements"},
             {"softmax", "", "reverse_compute_at softmax at shift.d0", "reverse_compute_at.overtakes",
@@ -157,36 +150,12 @@ private Q_SLOTS:
             {"matmul", "cache_write matmul at n in registers", "set_layout matmul.reg as (a, b) -> (b, a)", "set_layout.registers",
              "set_layout: matmul.reg lies in registers, which have no layout"},
         };
-        for (const Row& row : rows) {
-            QTest::addRow("%s: %s", row.rule, row.step)
-                << std::string(row.definition) << std::string(row.setup) << std::string(row.step) << std::string(row.rule)
-                << std::string(row.message) << std::string(row.unlock);
-        }
+        addRefusals(rows);
     }
 
     void refuses()
     {
-        QFETCH(std::string, definition);
-        QFETCH(std::string, setup);
-        QFETCH(std::string, step);
-        QFETCH(std::string, rule);
-        QFETCH(std::string, message);
-        QFETCH(std::string, unlock);
-
-        const LoopNest nest = after(nestOf(definitionText(definition)), setup);
-        const Result<Replay> done = steps(nest, step);
-        QVERIFY2(!done, "accepted");
-        QCOMPARE(done.error().message, message);
-        QCOMPARE(done.error().kind, Error::Kind::Refused);
-        QVERIFY(done.error().refusal != nullptr);
-        QCOMPARE(done.error().refusal->rule, rule);
-        QCOMPARE(join(done.error().refusal->unlocks, "; "), unlock);
-        for (const std::string& place : done.error().refusal->places) {
-            QVERIFY2(nest.nameTaken(place), place.c_str());
-        }
-        if (!unlock.empty()) {
-            VERIFY_OK(steps(nest, unlock + "\n" + step + "\n"));
-        }
+        checkRefusal();
     }
 
     void notInvertible()

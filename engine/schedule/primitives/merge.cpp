@@ -1,0 +1,136 @@
+// merge A B
+//
+//   for a in 0..8:           for a in 0..8:
+//     p(a)              =>     p(a)
+//   for b in 0..8:             c(a)
+//     c(b)
+//
+// Two loops of equal extent, the second directly behind the first, become one that keeps the first one's name: in each
+// step what stood in the first runs, then what stood in the second.
+// Keeps the order of iteration within each part.
+// Refuses loops that are no neighbours in this order, that differ in extent or kind, that are vector or unrolled already
+// or parallel with parallel loops inside, and a second loop that meets elements which the first one touches in a later
+// step (of parallel loops: in any other step).
+
+#include "engine/base/text.h"
+#include "engine/schedule/primitives/all.h"
+#include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/siblings.h"
+#include "engine/schedule/rewrite_nest.h"
+
+#include <algorithm>
+
+namespace nw::schedule {
+
+namespace {
+
+std::optional<Check> kindForbids(const LoopNest& nest, const Loop& first, const Loop& second)
+{
+    const LoopKind kind = effectiveKind(nest, first), other = effectiveKind(nest, second);
+    for (const Loop* loop : {&first, &second}) {
+        const LoopKind own = effectiveKind(nest, *loop);
+        if (own == LoopKind::Vector || own == LoopKind::Unrolled) {
+            return illegal("merge.has_kind", NW_WORDS("merge: {0} is already {1}; merge before that step"),
+                           {loop->name, verbOf(own)}, {loop->name});
+        }
+        if (own == LoopKind::Parallel && hasInside(nest, *loop, LoopKind::Parallel)) {
+            return illegal("merge.parallel_inside",
+                           NW_WORDS("merge: a loop inside the parallel loop {0} is parallel, too, and would no longer be all of it"),
+                           {loop->name}, {loop->name});
+        }
+    }
+    if (kind != other) {
+        return illegal("merge.kinds", NW_WORDS("merge: {0} is {1} and {2} is {3}"),
+                       {first.name, verbOf(kind), second.name, verbOf(other)}, {first.name, second.name});
+    }
+    return std::nullopt;
+}
+
+Check check(const LoopNest& nest, const Args& args, const Context&)
+{
+    for (const std::size_t i : {0u, 1u}) {
+        if (const auto missing = loopMissing(nest, "merge", args.name(i))) {
+            return *missing;
+        }
+    }
+    const LoopNest::Path path = nest.findLoop(args.name(0));
+    const Loop& first = *path.loop;
+    const Loop& second = *nest.findLoop(args.name(1)).loop;
+    const std::vector<Stmt>& siblings = siblingsOf(nest, path);
+    const auto place = std::find_if(siblings.begin(), siblings.end(),
+                                    [&](const Stmt& s) { return s->loop() != nullptr && s->loop()->id == first.id; });
+    if (place + 1 == siblings.end() || (place[1])->loop() == nullptr || (place[1])->loop()->id != second.id) {
+        return illegal("merge.not_neighbours", NW_WORDS("merge: {1} does not stand directly behind {0}"), {first.name, second.name},
+                       {first.name, second.name});
+    }
+    if (!equal(first.extent, second.extent)) {
+        return illegal("merge.extents", NW_WORDS("merge: {0} has {1} steps and {2} has {3}; only loops of as many steps can become one"),
+                       {first.name, toText(first.extent), second.name, toText(second.extent)}, {first.name, second.name});
+    }
+    if (auto found = kindForbids(nest, first, second)) {
+        return *std::move(found);
+    }
+    Parts parts{first.name, namesOf(path.loops), accessesIn(first.body), accessesIn(second.body), nest.loopRanges()};
+    for (Access& access : parts.second) {
+        for (Expr& index : access.indices) {
+            index = substitute(index, {{second.name, var(first.name)}});
+        }
+    }
+    const bool atOnce = effectiveKind(nest, first) == LoopKind::Parallel;
+    if (auto carried = orderMatters(parts, atOnce)) {
+        return takesTurns("merge", *carried,
+                          atOnce ? NW_WORDS("merge: {3} touches elements of {4} that {2} uses in other steps of {1}, which run at the same time")
+                                 : NW_WORDS("merge: {3} touches elements of {4} that {2} uses in a later step of {1}; all of {2} must run before"));
+    }
+    return legal();
+}
+
+Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
+{
+    const LoopNest::Path first = nest.findLoop(args.name(0));
+    const LoopNest::Path second = nest.findLoop(args.name(1));
+    ENSURE(first && second, "merge: there is no such loop");
+    Applied applied{nest, {}};
+    Loop merged = *first.loop;
+    merged.hasTail = merged.hasTail || second.loop->hasTail;
+    const std::vector<Stmt> moved
+        = substituteLoops(second.loop->body, {{second.loop->name, var(merged.name)}}, boolImm(true), nest.loopRanges());
+    merged.body.insert(merged.body.end(), moved.begin(), moved.end());
+    replaceLoop(applied.nest, second.loop->id, [](const StmtNode&) { return std::vector<Stmt>{}; });
+    replaceLoop(applied.nest, merged.id, [&](const StmtNode&) { return std::vector<Stmt>{makeStmt(merged)}; });
+    moveBuffers(applied.nest, second.loop->name, merged.name);
+    refollow(applied.nest, second.loop->name, {merged});
+    applied.forward.loops[second.loop->id] = {merged.id};
+    return applied;
+}
+
+std::vector<Args> propose(const LoopNest& nest, const std::string& name, const Context&)
+{
+    const LoopNest::Path path = nest.findLoop(name);
+    std::vector<Args> proposals;
+    if (!path) {
+        return proposals;
+    }
+    const std::vector<Stmt>& siblings = siblingsOf(nest, path);
+    for (std::size_t i = 0; i + 1 < siblings.size(); ++i) {
+        const Loop* first = siblings[i]->loop();
+        const Loop* second = siblings[i + 1]->loop();
+        if (first != nullptr && second != nullptr && (first->name == name || second->name == name)) {
+            proposals.push_back({{first->name, second->name}});
+        }
+    }
+    return proposals;
+}
+
+} // namespace
+
+const Primitive merge{
+    "merge",
+    NW_WORDS("Make one loop of two that stand one behind the other"),
+    {{"first", ParamKind::Loop, ""}, {"second", ParamKind::Loop, ""}},
+    &check,
+    &rewrite,
+    &propose,
+};
+
+} // namespace nw::schedule
