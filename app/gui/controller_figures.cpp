@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/compute/definition_text.h"
 #include "views/common/format.h"
+#include "views/history/station_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -175,7 +176,7 @@ void Controller::showRoofline()
     for (std::size_t i = 0; i < stations.size(); ++i) {
         const session::Timing* timing = stations[i].best();
         if (timing != nullptr && timing->ok() && timing->ns > 0) {
-            path.push_back({fromStd(stations[i].text), flops / bytes, flops / timing->ns, static_cast<int>(i) == m_editing->cursor(),
+            path.push_back({views::shortStep(stations[i]), flops / bytes, flops / timing->ns, static_cast<int>(i) == m_editing->cursor(),
                             timing->protocol != "confirm", static_cast<int>(i)});
         }
     }

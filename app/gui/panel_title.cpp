@@ -26,8 +26,22 @@ PanelTitle::PanelTitle(const QString& title, QWidget* parent)
 
 void PanelTitle::setNote(const QString& note)
 {
-    m_note->setText(note);
+    m_full = note;
     m_note->setToolTip(note);
+    elide();
+}
+
+// Cut with an ellipsis; the whole of it is the tool tip.
+void PanelTitle::elide()
+{
+    m_note->setText(m_note->fontMetrics().elidedText(m_full, Qt::ElideRight, m_note->width()));
+}
+
+void PanelTitle::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    layout()->activate();
+    elide();
 }
 
 void PanelTitle::applyFonts()
@@ -42,6 +56,7 @@ void PanelTitle::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange) {
         applyFonts();
+        elide();
     }
     QWidget::changeEvent(event);
 }

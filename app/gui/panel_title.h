@@ -16,12 +16,15 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
     QLabel* m_title;
     QLabel* m_note;
+    QString m_full; // the note before it was cut to the width
     void applyFonts();
+    void elide();
 };
 
 } // namespace nw::app

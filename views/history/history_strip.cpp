@@ -181,6 +181,9 @@ void HistoryStrip::paintEvent(QPaintEvent*)
 void HistoryStrip::resizeEvent(QResizeEvent*)
 {
     place();
+    if (m_shown.focus >= 0 && m_shown.focus < count()) {
+        focusOn(m_shown.focus); // it stays in view
+    }
 }
 
 void HistoryStrip::scrollContentsBy(int, int)

@@ -95,6 +95,7 @@ PrimitiveRow::PrimitiveRow(const PrimitiveEntry& entry, QWidget* parent)
     setCursor(Qt::PointingHandCursor);
     m_text->setObjectName(QStringLiteral("primitiveText"));
     m_text->setWordWrap(true);
+    setToolTip(entry.offered ? QString() : tr("Nothing is proposed for what is selected; the form takes any step"));
     m_text->setProperty("muted", true);
     m_name->setProperty("muted", !entry.offered || entry.check.verdict == Verdict::Illegal || entry.check.verdict == Verdict::Pointless);
     m_key->setVisible(!m_key->text().isEmpty());
@@ -143,8 +144,8 @@ QString PrimitiveRow::secondLine() const
         const bool ofBlock = !m_entry.primitive->params.empty()
             && (m_entry.primitive->params.front().kind == schedule::ParamKind::Block
                 || m_entry.primitive->params.front().kind == schedule::ParamKind::Buffer);
-        return ofBlock ? tr("no proposal here; select a block, or write the step in the form")
-                       : tr("no proposal here; write the step in the form");
+        return ofBlock ? tr("select a block for a proposal")
+                       : tr("no proposal here");
     }
     const QString reason = reasonText(m_entry.check.why);
     if (m_entry.check.verdict == Verdict::Legal || reason.isEmpty()) {

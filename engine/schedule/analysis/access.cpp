@@ -64,6 +64,19 @@ const Loop* outermostReduction(const LoopNest::Path& block)
     return found == block.loops.end() ? nullptr : *found;
 }
 
+std::vector<std::vector<Expr>> readsOf(const Block& block, const std::string& buffer)
+{
+    std::vector<std::vector<Expr>> reads;
+    walk(block.value, [&](const Expr& e) {
+        const Load* read = e->as<Load>();
+        if (read != nullptr && read->buffer == buffer) {
+            reads.push_back(read->indices);
+        }
+        return true;
+    });
+    return reads;
+}
+
 std::vector<const Block*> blocksIn(const std::vector<Stmt>& statements)
 {
     std::vector<const Block*> result;

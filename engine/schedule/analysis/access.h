@@ -20,6 +20,8 @@ std::vector<Access> accessesOf(const Block& block);
 // Names of the buffers that the block's value loads, each once, in order.
 std::vector<std::string> buffersRead(const Block& block);
 bool readsBuffer(const Block& block, const std::string& buffer);
+// Indices of the loads of a buffer in the block's value, over iteration variables.
+std::vector<std::vector<Expr>> readsOf(const Block& block, const std::string& buffer);
 // Another block that writes the same buffer, the first in program order; null when it alone makes the buffer.
 const Block* otherWriter(const LoopNest& nest, const Block& block);
 // The outermost of the loops around the block that its reduction is bound to: where its initial value is stored.

@@ -132,14 +132,7 @@ ReadCopy readCopy(const LoopNest& nest, const Buffer& buffer, const std::string&
             copy.indices = access.indices;
         }
     }
-    std::vector<Expr> own;
-    walk(first.block->value, [&](const Expr& e) {
-        const Load* read = e->as<Load>();
-        if (read != nullptr && read->buffer == buffer.name && own.empty()) {
-            own = read->indices;
-        }
-        return true;
-    });
+    const std::vector<Expr> own = readsOf(*first.block, buffer.name).front();
     copy.windows = windowsOf(buffer, copy.readers, at, nest.loopRanges());
     copy.everything = true;
     for (std::size_t d = 0; d < copy.windows.size(); ++d) {

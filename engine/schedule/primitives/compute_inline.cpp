@@ -15,6 +15,7 @@
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
 #include "engine/schedule/analysis/inverse.h"
+#include "engine/schedule/analysis/pieces.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
 #include "engine/schedule/rewrite_nest.h"
@@ -163,27 +164,26 @@ Ranges rangesOf(const Block& block, const Ranges& loops)
     return ranges;
 }
 
-// A variable of the reader for a part of an axis that loops around say.
-Expr variableFor(const std::string& axis, const Expr& part, bool reduction, Block& reader, const Ranges& loops)
+// A variable of the reader for a digit of what loops around say. A digit each: its range stays plain to see whatever is
+// done to the loops.
+Expr variableFor(const std::string& axis, const Piece& piece, bool reduction, Block& reader)
 {
-    const Interval met = boundsOf(part, loops);
-    const Expr binding = simplify(part - met.low, loops);
     const auto same = std::find_if(reader.iters.begin(), reader.iters.end(), [&](const IterVar& iter) {
-        return iter.reduction == reduction && equal(iter.binding, binding);
+        return iter.reduction == reduction && equal(iter.binding, piece.value);
     });
     if (same != reader.iters.end()) {
-        return var(same->name) + met.low;
+        return var(same->name);
     }
     IterVar added;
     added.name = axis + ".at";
     for (int copy = 2; reader.iter(added.name) != nullptr; ++copy) {
         added.name = axis + ".at." + std::to_string(copy);
     }
-    added.binding = binding;
-    added.extent = intImm(met.high - met.low + 1);
+    added.binding = piece.value;
+    added.extent = intImm(piece.extent);
     added.reduction = reduction;
     reader.iters.push_back(added);
-    return var(added.name) + met.low;
+    return var(added.name);
 }
 
 // The part of an axis that loops around say, over the reader's iteration variables: what its own reduction walks apart
@@ -199,17 +199,22 @@ std::optional<Expr> overIters(const std::string& axis, const Expr& rest, Block& 
             return var(iter.name) + apart;
         }
     }
-    const std::vector<std::string> names = boundLoops(reader, true);
-    const std::set<std::string> reduction(names.begin(), names.end());
-    const std::optional<Span> parts = spanOf(rest, reduction, loops);
-    if (!parts) {
+    const std::optional<PieceSum> sum = piecesOf(rest, loops);
+    if (!sum) {
         return std::nullopt;
     }
-    Expr sum = intImm(0);
-    for (const auto& [part, reduces] : {std::pair(parts->base, false), std::pair(parts->local, true)}) {
-        sum = constInt(part) ? sum + part : sum + variableFor(axis, part, reduces, reader, loops);
+    const std::vector<std::string> names = boundLoops(reader, true);
+    const std::set<std::string> reduction(names.begin(), names.end());
+    Expr total = intImm(sum->constant);
+    for (const Piece& piece : sum->pieces) {
+        const auto reduces = std::count_if(piece.variables.begin(), piece.variables.end(),
+                                           [&](const std::string& name) { return reduction.contains(name); });
+        if (reduces != 0 && static_cast<std::size_t>(reduces) != piece.variables.size()) {
+            return std::nullopt;
+        }
+        total = total + variableFor(axis, piece, reduces != 0, reader) * piece.coefficient;
     }
-    return sum;
+    return total;
 }
 
 // An index counted from elsewhere and what loops around have to add to it. Where the reader has a variable that counts

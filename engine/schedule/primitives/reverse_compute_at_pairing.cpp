@@ -14,19 +14,6 @@ namespace nw::schedule {
 
 namespace {
 
-std::vector<std::vector<Expr>> readsOf(const Block& block, const std::string& buffer)
-{
-    std::vector<std::vector<Expr>> reads;
-    walk(block.value, [&](const Expr& e) {
-        const Load* read = e->as<Load>();
-        if (read != nullptr && read->buffer == buffer) {
-            reads.push_back(read->indices);
-        }
-        return true;
-    });
-    return reads;
-}
-
 bool sameIndices(const std::vector<Expr>& a, const std::vector<Expr>& b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Expr& x, const Expr& y) { return equal(x, y); });
@@ -76,6 +63,29 @@ std::optional<Check> link(const LoopNest& nest, Follower& follower)
         const auto& [name, coefficient] = *form->terms.begin();
         if (coefficient != 1 || !follower.links.emplace(name, Follower::Link{d, form->constant}).second) {
             return notOneToOne(consumer, buffer, follower.at);
+        }
+    }
+    return std::nullopt;
+}
+
+// Guards of tails are made anew for the copy of the loops; loops or a guard without which the block would write outside
+// (it was put into a write that makes more than is kept) would be lost.
+std::optional<Check> writesOutside(const LoopNest& nest, const Follower& follower)
+{
+    const Block& consumer = *follower.consumer.block;
+    const Buffer& buffer = *nest.buffer(consumer.buffer);
+    Ranges ranges;
+    for (const IterVar& iter : consumer.iters) {
+        if (const std::optional<std::int64_t> extent = constInt(iter.extent)) {
+            ranges[iter.name] = Interval::ofExtent(*extent);
+        }
+    }
+    for (std::size_t d = 0; d < consumer.indices.size(); ++d) {
+        const Interval met = boundsOf(consumer.indices[d], ranges);
+        if (met.low < 0 || met.high >= buffer.shape[d]) {
+            return illegal("reverse_compute_at.writes_outside",
+                           NW_WORDS("reverse_compute_at: {1} leaves out elements that lie outside of {2}, and its loops in {0} would run on them"),
+                           {follower.at, consumer.name, buffer.name}, {consumer.name});
         }
     }
     return std::nullopt;
@@ -331,6 +341,9 @@ Pairing pair(const LoopNest& nest, const std::string& consumer, const std::strin
         return no(*std::move(found));
     }
     if (auto found = link(nest, follower)) {
+        return no(*std::move(found));
+    }
+    if (auto found = writesOutside(nest, follower)) {
         return no(*std::move(found));
     }
     if (auto found = incomplete(nest, follower)) {

@@ -8,8 +8,8 @@
 // The block, which needs one element of what its producer writes, is put into the producer's write; the block, its loops
 // and the buffer between the two vanish. Where the producer makes more than the block has, a guard leaves the rest out.
 // Keeps what is computed; each element is made where its producer stood.
-// Refuses reductions, a producer that is one (its sums are unfinished before the last step; the write-back of a tile is
-// no reduction), buffers with another reader or writer, reads that are not one to one or only sometimes happen, and what
+// Refuses reductions, a producer that is one unless the block only copies (its sums are unfinished before the last step;
+// the write-back of a tile is no reduction), buffers with another reader or writer, reads that are not one to one or only sometimes happen, and what
 // is not ready where the producer stands.
 
 #include "engine/base/text.h"
@@ -37,19 +37,6 @@ struct Pairing {
     std::optional<Pair> pair;
     Check why;
 };
-
-std::vector<std::vector<Expr>> readsOf(const Block& block, const std::string& buffer)
-{
-    std::vector<std::vector<Expr>> reads;
-    walk(block.value, [&](const Expr& e) {
-        const Load* read = e->as<Load>();
-        if (read != nullptr && read->buffer == buffer) {
-            reads.push_back(read->indices);
-        }
-        return true;
-    });
-    return reads;
-}
 
 // A read that happens whenever the value is computed.
 bool readsAlways(const Expr& value, const std::string& buffer)
@@ -252,6 +239,13 @@ std::optional<Check> unfinished(const LoopNest& nest, const Pair& pair, const Ar
     const Block& producer = *pair.producer.block;
     if (!producer.isReduction()) {
         return std::nullopt;
+    }
+    if (pair.consumer.block->value->as<Load>() != nullptr) {
+        return equal(joined(nest, pair).block.predicate, producer.predicate)
+            ? std::nullopt
+            : std::optional(illegal("reverse_compute_inline.part_of_sums",
+                                    NW_WORDS("reverse_compute_inline: {0} takes only a part of the sums of {1}"),
+                                    {pair.consumer.block->name, producer.name}, {pair.consumer.block->name, producer.name}));
     }
     Check found = illegal("reverse_compute_inline.producer_reduction",
                           NW_WORDS("reverse_compute_inline: {1} is a reduction; {0} would be applied to each unfinished sum"),

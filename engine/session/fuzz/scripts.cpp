@@ -193,16 +193,23 @@ private:
     schedule::Context m_context;
 };
 
-// Lines left out, then pieces of them, for as long as it still fails.
-std::string shrunkText(std::string text, const TextCheck& checker)
+bool dropLines(std::string& text, const TextCheck& checker)
 {
+    bool dropped = false;
     for (std::size_t line = splitText(text, '\n').size(); line-- > 0;) {
         std::vector<std::string> fewer = splitText(text, '\n');
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(line));
         if (std::string shorter = join(fewer, "\n"); !checker.check(shorter).fault.empty()) {
             text = std::move(shorter);
+            dropped = true;
         }
     }
+    return dropped;
+}
+
+bool dropPieces(std::string& text, const TextCheck& checker)
+{
+    bool dropped = false;
     for (std::size_t size = std::max<std::size_t>(text.size() / 2, 1); size > 0; size /= 2) {
         for (std::size_t at = 0; at < text.size();) {
             std::string shorter = text;
@@ -211,8 +218,19 @@ std::string shrunkText(std::string text, const TextCheck& checker)
                 at += size;
             } else {
                 text = std::move(shorter);
+                dropped = true;
             }
         }
+    }
+    return dropped;
+}
+
+// Lines and pieces left out for as long as it still fails.
+std::string shrunkText(std::string text, const TextCheck& checker)
+{
+    for (bool dropped = true; dropped;) {
+        dropped = dropLines(text, checker);
+        dropped = dropPieces(text, checker) || dropped;
     }
     return text;
 }

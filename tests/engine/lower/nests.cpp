@@ -2,6 +2,7 @@
 
 #include "engine/base/text.h"
 #include "engine/compute/interpret.h"
+#include "engine/session/fuzz/steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,32 +79,6 @@ std::vector<Layout> layoutsOf(const compute::Definition& definition, const std::
     return result;
 }
 
-// A split by a number that need not divide, which no proposal offers.
-std::string randomSplit(const schedule::LoopNest& nest, Random& random, const std::string& loop)
-{
-    const std::optional<std::int64_t> extent = schedule::constantExtent(*nest.findLoop(loop).loop);
-    const std::int64_t factor = random.between(1, std::max<std::int64_t>(*extent, 2));
-    return format("split {} into {}:_ {}:{}", loop, nest.freshName(loop + ".o"), nest.freshName(loop + ".i"), factor);
-}
-
-std::string randomLine(const schedule::LoopNest& nest, Random& random, const schedule::Context& context)
-{
-    std::vector<std::string> names;
-    for (const schedule::Loop* loop : nest.allLoops()) {
-        names.push_back(loop->name);
-    }
-    const std::size_t loops = names.size();
-    for (const schedule::LoopNest::Path& path : nest.blocks()) {
-        names.push_back(path.block->name);
-    }
-    const std::size_t chosen = random.below(names.size());
-    if (chosen < loops && random.below(3) == 0) {
-        return randomSplit(nest, random, names[chosen]);
-    }
-    const std::vector<schedule::Offer> offered = schedule::offers(nest, names[chosen], schedule::allPrimitives(), context);
-    return offered.empty() ? "" : offered[random.below(offered.size())].text;
-}
-
 } // namespace
 
 Target testTarget(int vectorBytes, int vectorRegisters)
@@ -149,22 +124,12 @@ const std::vector<Sample>& samples()
 
 Drawn randomSchedule(const schedule::LoopNest& initial, Random& random, int steps, const Target& target)
 {
-    const schedule::Context context{&target};
-    Drawn drawn{initial, {}};
-    for (int i = 0; i < steps; ++i) {
-        const std::string line = randomLine(drawn.nest, random, context);
-        if (line.empty()) {
-            continue;
-        }
-        const Result<schedule::Script> script = schedule::parseScript(line, schedule::allPrimitives(), context);
-        ENSURE(script.has_value(), script ? "" : line + ": " + script.error().message);
-        Result<schedule::Replay> replayed = schedule::replay(drawn.nest, *script, {}, context);
-        if (replayed) {
-            drawn.nest = replayed->nest();
-            drawn.script += line + "\n";
-        }
-    }
-    return drawn;
+    session::fuzz::Walked walked{initial, {}};
+    session::fuzz::StepLimits limits;
+    limits.length = steps;
+    session::fuzz::walk(walked, random, limits, schedule::allPrimitives(), schedule::Context{&target},
+                        [](const auto&, const auto&, const auto&) {});
+    return {walked.nest, walked.script};
 }
 
 std::string compareWithOracle(const compute::Definition& definition, const std::vector<Tensor>& inputs,

@@ -100,6 +100,9 @@ std::string definitionText(const std::string& name)
         {"sometimes",
          "definition add\ninput X f32 [8]\noutput Y f32 [8]\nstage add f32 [i:8] =\n    X[i] + 1.0\n"
          "stage mul -> Y f32 [i:8] =\n    select(i >= 1, add[i - 1], 0.0) * 2.0\n"},
+        {"few_sums",
+         "definition sum\ninput A f32 [8, 5]\noutput C f32 [6]\nstage sum f32 [i:8] sum [k:5] from 0.0 =\n    A[i, k]\n"
+         "stage copy -> C f32 [i:6] =\n    sum[i + 1]\n"},
         {"behind_rows",
          "definition add\ninput X f32 [8, 3]\noutput Y f32 [8, 3]\nstage g f32 [y:8, x:3] =\n    X[y, x] + 1.0\n"
          "stage f f32 [y:8, x:3] =\n    g[y, x] * 2.0\n"
@@ -107,6 +110,10 @@ std::string definitionText(const std::string& name)
         {"late",
          "definition add\ninput X f32 [6]\noutput Y f32 [6]\nstage add f32 [d0:6] =\n    X[d0] + 1.0\n"
          "stage scale f32 [d0:6] =\n    add[d0] * 2.0\nstage join -> Y f32 [d0:6] =\n    scale[d0] + add[5 - d0]\n"},
+        {"cut",
+         "definition add\ninput X f32 [9]\noutput G f32 [8]\n"
+         "stage f f32 [y:9] =\n    X[y] + 1.0\n"
+         "stage add -> G f32 [y:8] =\n    f[y]\n"},
         {"shifted",
          "definition add\ninput X f32 [9]\noutput G f32 [9]\n"
          "stage f f32 [y:9] =\n    X[y] + 1.0\n"

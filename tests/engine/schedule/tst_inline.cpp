@@ -65,6 +65,12 @@ private Q_SLOTS:
              "    matmul.wb.n in 0..4\n"
              "      matmul.wb: Y[m, no * 4 + matmul.wb.n] = max(matmul.reg[0, matmul.wb.n] + C[no * 4 + matmul.wb.n], 0.0)\n",
              "relu.m -> m; relu.n -> no matmul.wb.n; relu -> matmul.wb"},
+            {"reverse_compute_inline: a copy of sums", "rows", "plain", "split copy.i into io ii:10\nsplit i into o i2:10", "reverse_compute_inline copy",
+             "o in 0..11\n"
+             "  i2 in 0..10 (tail)\n"
+             "    k in 0..101\n"
+             "      sum: C[o * 10 + i2] += A[o * 10 + i2, k] if o * 10 + i2 < 101\n",
+             "io -> o i2; ii -> o i2; copy -> sum"},
             {"reverse_compute_inline: a part of what is made", "slice", "plain", "split i into io ii:4", "reverse_compute_inline mul",
              "io in 0..3\n"
              "  ii in 0..4 (tail)\n"
@@ -112,6 +118,8 @@ private Q_SLOTS:
                             "compute_at matmul at o"},
             {"tiny_stencil", "split x into xo xi:3\nsplit r into ro ri:1\ncache_read X at ro in stack\nfuse xi ro into v\n"
                              "compute_inline X.read\ncompute_at f at add.y"},
+            {"padded", "reorder blur.k blur.i\nfuse blur.k blur.i into v\ncompute_at relu at v\ncompute_inline relu\nsplit v into a b:3\n"
+                       "split a into c d:2\nfuse c d into e"},
             {"residual", "reverse_compute_inline relu\nreverse_compute_inline scale"},
             {"residual", "compute_inline scale\ncompute_inline double"},
             {"residual", "compute_inline double\nsplit relu.d0 into o i:4\ncompute_at scale at o\ncompute_inline scale\nparallel o"},
@@ -167,6 +175,8 @@ private Q_SLOTS:
             {"late", "cache_read add for join at join.d0 in stack\nreverse_compute_inline join", "reverse_compute_at add.read at scale.d0",
              "reverse_compute_at.moves_together",
              "reverse_compute_at: d0 and d0.2 of add.read move with one loop; loops made anew for each would walk more"},
+            {"few_sums", "", "reverse_compute_inline copy", "reverse_compute_inline.part_of_sums",
+             "reverse_compute_inline: copy takes only a part of the sums of sum"},
             {"sometimes", "", "reverse_compute_inline mul", "reverse_compute_inline.conditional",
              "reverse_compute_inline: mul reads add only under a condition; where it does not hold add makes nothing that could "
              "stand for mul"},

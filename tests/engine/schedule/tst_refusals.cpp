@@ -127,6 +127,8 @@ private Q_SLOTS:
             {"stencil", "", "reverse_compute_at add at y", "reverse_compute_at.not_one_to_one",
              "reverse_compute_at: add does not read f one to one (each index a variable of its own), "
              "so a step of y does not make all that an element of add needs"},
+            {"cut", "cache_read f at add.y in stack\nreverse_compute_inline add", "reverse_compute_at f.read at y", "reverse_compute_at.writes_outside",
+             "reverse_compute_at: f.read leaves out elements that lie outside of G, and its loops in y would run on them"},
             {"shifted", "", "reverse_compute_at add at y", "reverse_compute_at.reads_outside",
              "reverse_compute_at: add has elements that read nothing of f, so no step of y would make them"},
             {"softmax", "", "reverse_compute_at sum at shift.d1", "reverse_compute_at.incomplete",

@@ -297,6 +297,21 @@ private Q_SLOTS:
         QCOMPARE(small.script, std::string("unroll b\n"));
     }
 
+    // A limit of the code, told with its rule before the builder meets it.
+    void aRegisterPickedByMemoryIsALimit()
+    {
+        const Result<Case> one = parseCase("target x86-64-v3\ndefinition gather\ninput X f32 [4, 9]\ninput I i64 [5]\n"
+                                           "output Y f32 [5, 9]\n"
+                                           "stage gather -> Y f32 [d0:5, d1:9] =\n    X[I[d0] % 4, d1]\n"
+                                           "script\nunroll d0\nreorder d1 d0\ncache_read X at d0 in registers\nunroll X.c.d0\n");
+        VERIFY_OK(one);
+        const Result<Judge> rules = Judge::create(one->definition);
+        VERIFY_OK(rules);
+        const Finding finding = judge(*one, *rules, schedule::allPrimitives());
+        QCOMPARE(finding.message, std::string("lowering: X.reg is kept in registers, but its index is read from memory; keep it on the stack"));
+        QCOMPARE(finding.fault, Fault::Limit);
+    }
+
     void keptCases_data()
     {
         QTest::addColumn<std::string>("file");
