@@ -250,10 +250,18 @@ void MainWindow::chooseExport()
     if (!needsProject()) {
         return;
     }
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the library"));
-    if (!folder.isEmpty()) {
-        m_workbench->exportTo(folder);
-    }
+    // A name for a folder that need not be there yet; asking for an existing one would be a dead end.
+    auto* dialog = new QFileDialog(this, tr("Export the library into the folder"));
+    dialog->setObjectName(QStringLiteral("exportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setLabelText(QFileDialog::FileName, tr("Folder:"));
+    dialog->setLabelText(QFileDialog::Accept, tr("Export"));
+    dialog->setNameFilter(tr("All files (*)"));
+    dialog->selectFile(QString(m_title).replace(QLatin1Char('/'), QLatin1Char('-')) + tr("-library"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) { m_workbench->exportTo(folder); });
+    dialog->open();
 }
 
 void MainWindow::newOperator(const QString& name, const QString& text)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 
 namespace nw::session {
 namespace {
@@ -66,13 +67,23 @@ struct Editing::State {
     {
         return schedule::parseScript(words, primitives, context());
     }
-    // Canonical text without knobs; what cannot be read stays as it is.
-    std::string canonical(const std::string& words) const
+    // Canonical text without knobs; what cannot be read stays as it is. Every kept revision is asked for after each
+    // step, so that reading them anew would cost the more the longer the history is.
+    const std::string& canonical(const std::string& words) const
     {
+        const auto known = canonicals.find(words);
+        if (known != canonicals.end()) {
+            return known->second;
+        }
+        if (canonicals.size() >= kMostCanonicals) {
+            canonicals.clear();
+        }
         const Result<schedule::Script> script = parse(words);
         const Result<schedule::Script> bound = script ? schedule::bindKnobs(*script, {}, context()) : script;
-        return bound ? bound->canonicalText() : words;
+        return canonicals.emplace(words, bound ? bound->canonicalText() : words).first->second;
     }
+    static constexpr std::size_t kMostCanonicals = 10000;
+    mutable std::unordered_map<std::string, std::string> canonicals; // by the text as written
     int reached() const { return static_cast<int>(replay.steps.size()); }
     void rebuild();
     void file(const std::string& script, const Timing& timing);

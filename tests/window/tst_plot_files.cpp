@@ -2,11 +2,13 @@
 #include "tests/support/test.h"
 #include "tests/window/driver.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QImage>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QSignalSpy>
 #include <QToolButton>
 
 using namespace nw;
@@ -102,6 +104,25 @@ private Q_SLOTS:
                 QVERIFY2(table.contains(QString::fromLatin1(name)), qPrintable(table));
             }
         }
+    }
+
+    // The library goes to a folder that need not be there yet.
+    void theLibraryGoesToANewFolder()
+    {
+        Driver& d = *m_driver;
+        QSignalSpy exported(&d.window().workbench(), &app::Workbench::exported);
+        QTest::keyClick(&d.window(), Qt::Key_E, Qt::ControlModifier);
+        const auto asks = [&d] { return d.window().findChild<QFileDialog*>(QStringLiteral("exportDialog")); };
+        QTRY_VERIFY(asks() != nullptr && asks()->isVisible());
+        QVERIFY(QFileInfo(asks()->selectedFiles().value(0)).fileName().endsWith(QStringLiteral("-library")));
+        auto* name = asks()->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+        QVERIFY2(name != nullptr, "not Qt's own dialog");
+        const QString folder = d.data() + QStringLiteral("/new folder");
+        name->setText(folder);
+        QTest::keyClick(name, Qt::Key_Return);
+        QTRY_VERIFY(asks() == nullptr);
+        QTRY_COMPARE_WITH_TIMEOUT(exported.count(), 1, 120000);
+        QCOMPARE(QDir(folder).entryList({QStringLiteral("lib*.so")}).size(), 1);
     }
 
     void aFailureIsTold()

@@ -131,6 +131,17 @@ private:
         }
     }
 
+    // A comparison that grows no easier with these variables.
+    static bool holdsFirst(const Expr& condition, const Substitution& variables)
+    {
+        const auto* compare = condition->as<Binary>();
+        if (compare == nullptr || (compare->op != BinaryOp::Lt && compare->op != BinaryOp::Le)) {
+            return false;
+        }
+        const std::optional<Affine> form = affineOf(compare->a - compare->b);
+        return form && std::all_of(variables.begin(), variables.end(), [&](const auto& entry) { return form->coefficient(entry.first) >= 0; });
+    }
+
     LStmt initOf(const Init& init)
     {
         const Block& block = *init.block;
@@ -149,10 +160,15 @@ private:
         std::vector<Expr> conditions;
         for (const Expr& part : conjuncts(block.predicate)) {
             const std::vector<std::string> variables = freeVars(part);
-            const bool speaksOfKnown = std::all_of(variables.begin(), variables.end(),
-                                                   [&](const std::string& name) { return known.contains(name); });
-            if (speaksOfKnown) {
-                conditions.push_back(substitute(part, renamed));
+            Substitution first;
+            for (const std::string& name : variables) {
+                if (!known.contains(name)) {
+                    first.emplace(name, intImm(0));
+                }
+            }
+            // A guard of the reduction's steps, too: where it holds for any of them, it holds for the first.
+            if (first.empty() || holdsFirst(part, first)) {
+                conditions.push_back(substitute(first.empty() ? part : simplify(substitute(part, first)), renamed));
             }
         }
         Substitution bindings;

@@ -239,6 +239,24 @@ std::vector<std::string> reductionsInwards(const LoopNest::Path& block, const st
     return before;
 }
 
+bool writesInside(const LoopNest& nest, const Block& block)
+{
+    const Buffer& buffer = *nest.buffer(block.buffer);
+    Ranges ranges;
+    for (const IterVar& iter : block.iters) {
+        if (const std::optional<std::int64_t> extent = constInt(iter.extent)) {
+            ranges[iter.name] = Interval::ofExtent(*extent);
+        }
+    }
+    for (std::size_t d = 0; d < block.indices.size(); ++d) {
+        const Interval met = boundsOf(block.indices[d], ranges);
+        if (met.low < 0 || met.high >= buffer.shape[d]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 Layout orderedLayout(const std::vector<std::size_t>& order)
 {
     Layout layout;

@@ -50,6 +50,10 @@ std::optional<Check> movesTogether(const LoopNest& nest, const std::string& prim
 // be. Empty when `at` itself belongs to the reduction.
 std::vector<std::string> reductionsInwards(const LoopNest::Path& block, const std::string& at);
 
+// Over all steps of its axes the block writes elements of its buffer. Not so where its loops or a guard leave some out
+// (it was put into a write that makes more than is kept).
+bool writesInside(const LoopNest& nest, const Block& block);
+
 // Row-major in this order of dimensions, outermost first.
 Layout orderedLayout(const std::vector<std::size_t>& order);
 // Dimensions in the order in which the loops `inside` walk these indices, so that the innermost loop's comes last.

@@ -91,6 +91,27 @@ bool startsAgain(const LoopNest& nest, const LoopNest::Path& path, const Loops& 
     return revisits(nest, *path.block, steps, namesOf(loops.around)) != nullptr;
 }
 
+// A guard of the loops around and of the reduction's steps at the first of these, where it holds if it does for any of
+// them: a comparison that grows no easier.
+std::optional<Expr> atFirstStep(const Expr& guard, const std::set<std::string>& around)
+{
+    const Binary* compare = guard->as<Binary>();
+    if (compare == nullptr || (compare->op != BinaryOp::Lt && compare->op != BinaryOp::Le)) {
+        return std::nullopt;
+    }
+    const std::optional<Affine> form = affineOf(compare->a - compare->b);
+    Substitution first;
+    for (const std::string& name : freeVars(guard)) {
+        if (!around.contains(name)) {
+            if (!form || form->coefficient(name) < 0) {
+                return std::nullopt;
+            }
+            first.emplace(name, intImm(0));
+        }
+    }
+    return simplify(substitute(guard, first));
+}
+
 // Guards of the new block: those that speak of what it knows. Nothing when one ties that to other loops.
 std::optional<std::vector<Expr>> guardsOf(const Block& block, const Loops& loops)
 {
@@ -107,6 +128,8 @@ std::optional<std::vector<Expr>> guardsOf(const Block& block, const Loops& loops
         }
         if (!others) {
             kept.push_back(guard);
+        } else if (const std::optional<Expr> first = atFirstStep(guard, around)) {
+            kept.push_back(*first);
         }
     }
     return kept;

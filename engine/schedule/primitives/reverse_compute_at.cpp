@@ -131,6 +131,10 @@ Moved movedBlock(LoopNest& nest, const LoopNest& before, const Follower& followe
                 Loop loop;
                 loop.id = nest.nextId++;
                 loop.name = nest.freshName(old.name + "." + iter.name);
+                const auto isCopy = [&](const Loop& copy) { return copy.name == loop.name; };
+                for (int again = 2; std::any_of(moved.loops.begin(), moved.loops.end(), isCopy); ++again) {
+                    loop.name = nest.freshName(old.name + "." + iter.name + "." + std::to_string(again));
+                }
                 loop.extent = iter.extent;
                 ranges[loop.name] = Interval::ofExtent(constantExtent(loop).value_or(1));
                 iter.binding = var(loop.name);

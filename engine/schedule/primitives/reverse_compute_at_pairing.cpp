@@ -68,27 +68,16 @@ std::optional<Check> link(const LoopNest& nest, Follower& follower)
     return std::nullopt;
 }
 
-// Guards of tails are made anew for the copy of the loops; loops or a guard without which the block would write outside
-// (it was put into a write that makes more than is kept) would be lost.
+// Guards of tails are made anew for the copy of the loops; others would be lost.
 std::optional<Check> writesOutside(const LoopNest& nest, const Follower& follower)
 {
     const Block& consumer = *follower.consumer.block;
-    const Buffer& buffer = *nest.buffer(consumer.buffer);
-    Ranges ranges;
-    for (const IterVar& iter : consumer.iters) {
-        if (const std::optional<std::int64_t> extent = constInt(iter.extent)) {
-            ranges[iter.name] = Interval::ofExtent(*extent);
-        }
+    if (writesInside(nest, consumer)) {
+        return std::nullopt;
     }
-    for (std::size_t d = 0; d < consumer.indices.size(); ++d) {
-        const Interval met = boundsOf(consumer.indices[d], ranges);
-        if (met.low < 0 || met.high >= buffer.shape[d]) {
-            return illegal("reverse_compute_at.writes_outside",
-                           NW_WORDS("reverse_compute_at: {1} leaves out elements that lie outside of {2}, and its loops in {0} would run on them"),
-                           {follower.at, consumer.name, buffer.name}, {consumer.name});
-        }
-    }
-    return std::nullopt;
+    return illegal("reverse_compute_at.writes_outside",
+                   NW_WORDS("reverse_compute_at: {1} leaves out elements that lie outside of {2}, and its loops in {0} would run on them"),
+                   {follower.at, consumer.name, consumer.buffer}, {consumer.name});
 }
 
 // A dimension that no variable walks must lie still in the producer; one that a reduction walks must be whole.

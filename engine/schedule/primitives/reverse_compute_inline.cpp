@@ -157,6 +157,11 @@ Pairing pairOf(const LoopNest& nest, const std::string& name)
                           {consumer.name, buffer.name}, {consumer.name}));
     }
     pair.axes = *axes;
+    if (!writesInside(nest, consumer)) {
+        return no(illegal("reverse_compute_inline.writes_outside",
+                          NW_WORDS("reverse_compute_inline: {0} leaves out elements that lie outside of {1}, and {2} makes them"),
+                          {consumer.name, consumer.buffer, producer.name}, {consumer.name}));
+    }
     if (!guardsTaken(nest, consumer, pair.fixed)) {
         return no(illegal("reverse_compute_inline.guard",
                           NW_WORDS("reverse_compute_inline: {0} runs only where {1}, which says nothing of the elements that {2} makes"),

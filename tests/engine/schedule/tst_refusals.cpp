@@ -129,6 +129,8 @@ private Q_SLOTS:
              "so a step of y does not make all that an element of add needs"},
             {"cut", "cache_read f at add.y in stack\nreverse_compute_inline add", "reverse_compute_at f.read at y", "reverse_compute_at.writes_outside",
              "reverse_compute_at: f.read leaves out elements that lie outside of G, and its loops in y would run on them"},
+            {"cut", "cache_read f at add.y in stack\nreverse_compute_inline add", "reverse_compute_inline f.read", "reverse_compute_inline.writes_outside",
+             "reverse_compute_inline: f.read leaves out elements that lie outside of G, and f makes them"},
             {"shifted", "", "reverse_compute_at add at y", "reverse_compute_at.reads_outside",
              "reverse_compute_at: add has elements that read nothing of f, so no step of y would make them"},
             {"softmax", "", "reverse_compute_at sum at shift.d1", "reverse_compute_at.incomplete",
