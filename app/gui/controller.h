@@ -100,6 +100,8 @@ private:
     void showAll();
     void showSteps();
     void showBranches();
+    void showFootprints();
+    void later(void (Controller::*what)()); // in a turn of its own
     void nextTurn();
     void showSelection();
     void choose(const QStringList& names);

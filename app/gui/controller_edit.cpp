@@ -291,11 +291,26 @@ void Controller::showAll()
     }
     const int cursor = m_editing->cursor();
     m_views.nest->setNest(m_editing->nest(), cursor > 0 ? &m_editing->nestAt(cursor - 1) : nullptr);
-    m_views.nest->setFootprints(schedule::footprintsOf(m_editing->nest()), m_editing->op().task.target);
     m_views.nest->select(m_selection);
     // The nest is what the eye is on; the rest follows in turns of its own, so that no turn is long.
-    m_due = {&Controller::showSteps, &Controller::showSelection, &Controller::showCode, &Controller::showRoofline};
+    m_due = {&Controller::showFootprints, &Controller::showSteps, &Controller::showSelection, &Controller::showBranches,
+             &Controller::showCode, &Controller::showRoofline};
     m_turn.start();
+}
+
+void Controller::later(void (Controller::*what)())
+{
+    if (std::find(m_due.begin(), m_due.end(), what) == m_due.end()) {
+        m_due.push_back(what);
+    }
+    m_turn.start();
+}
+
+void Controller::showFootprints()
+{
+    if (m_editing) {
+        m_views.nest->setFootprints(schedule::footprintsOf(m_editing->nest()), m_editing->op().task.target);
+    }
 }
 
 void Controller::nextTurn()
@@ -320,7 +335,7 @@ void Controller::showSteps()
     const std::vector<session::Station>& stations = m_editing->stations();
     const double bound = m_roofs ? measure::boundOf(m_editing->op().work, *m_roofs, m_editing->op().task.threads).ns : 0;
     m_views.history->setStations(stations, cursor, bound);
-    showBranches();
+    later(&Controller::showBranches);
     int running = -1;
     for (std::size_t i = 0; i < stations.size() && !m_runningProtocol.isEmpty(); ++i) {
         if (stations[i].reached && stations[i].script == m_runningScript) {

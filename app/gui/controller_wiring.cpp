@@ -207,7 +207,7 @@ void Controller::connectWorkbench()
                 if (op == operatorName()) {
                     m_revisions = revisions;
                     m_head = head;
-                    showBranches();
+                    later(&Controller::showBranches);
                 }
             });
 }

@@ -65,6 +65,14 @@ std::vector<PrimitiveEntry> primitiveEntries(std::span<const schedule::Primitive
     return entries;
 }
 
+bool readsTheSame(const PrimitiveEntry& a, const PrimitiveEntry& b)
+{
+    const Refusal& one = a.check.why;
+    const Refusal& two = b.check.why;
+    return a.primitive == b.primitive && a.offered == b.offered && a.lines == b.lines && a.check.verdict == b.check.verdict &&
+        one.rule == two.rule && one.operands == two.operands && one.places == two.places && one.unlocks == two.unlocks;
+}
+
 QString keyHint(const std::string& primitive)
 {
     static const std::map<std::string, char> kKeys{

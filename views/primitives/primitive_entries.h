@@ -21,6 +21,8 @@ struct PrimitiveEntry {
     std::vector<std::string> lines; // of the offers with its verdict, the best first
 };
 
+// Would their rows show the same?
+bool readsTheSame(const PrimitiveEntry& a, const PrimitiveEntry& b);
 // In the order of the groups; within a group as given.
 std::vector<PrimitiveEntry> primitiveEntries(std::span<const schedule::Primitive* const> primitives,
                                              const std::vector<schedule::Offer>& offers);

@@ -114,8 +114,53 @@ void PrimitivesView::setJudge(Judge judge)
     m_form->setJudge(std::move(judge));
 }
 
+// After a step most rows read as before; making twenty anew takes longer than all the rest of the window's answer.
+bool PrimitivesView::exchangeRows()
+{
+    const bool alike = !m_rows.empty() &&
+        std::equal(m_rows.begin(), m_rows.end(), m_entries.begin(), m_entries.end(),
+                   [](const PrimitiveRow* row, const PrimitiveEntry& entry) { return row->entry().primitive == entry.primitive; });
+    if (!alike) {
+        return false;
+    }
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        PrimitiveRow* const old = m_rows[i];
+        if (readsTheSame(old->entry(), m_entries[i])) {
+            continue;
+        }
+        const bool hadFocus = old->hasFocus() || (focusWidget() != nullptr && old->isAncestorOf(focusWidget()));
+        auto* row = new PrimitiveRow(m_entries[i], m_list);
+        delete m_list->layout()->replaceWidget(old, row);
+        old->hide();
+        old->deleteLater(); // a signal of it may have led here
+        m_rows[i] = row;
+        connectRow(row);
+        row->show();
+        if (hadFocus) {
+            row->setFocus();
+        }
+    }
+    // Tab goes down the list, whichever row is new: each row, then what is in it.
+    QWidget* before = nullptr;
+    for (PrimitiveRow* row : m_rows) {
+        QList<QWidget*> stops = row->findChildren<QWidget*>();
+        stops.removeIf([](const QWidget* stop) { return (stop->focusPolicy() & Qt::TabFocus) == 0; });
+        stops.prepend(row);
+        for (QWidget* stop : std::as_const(stops)) {
+            if (before != nullptr) {
+                QWidget::setTabOrder(before, stop);
+            }
+            before = stop;
+        }
+    }
+    return true;
+}
+
 void PrimitivesView::buildRows()
 {
+    if (exchangeRows()) {
+        return;
+    }
     // The focus stays in the list, on the same primitive.
     QString focused;
     for (const PrimitiveRow* row : m_rows) {

@@ -48,6 +48,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    bool exchangeRows(); // only those that read otherwise; false: the list is another one
     void buildRows();
     void connectRow(PrimitiveRow* row);
     void quickApply(const PrimitiveEntry& entry);
