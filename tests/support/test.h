@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -15,6 +16,16 @@
         Class object;                                                                                        \
         return QTest::qExec(&object, argc, argv);                                                            \
     }
+
+// How often a random test draws: a third under the sanitizers, which make each draw many times slower.
+constexpr std::uint64_t draws(std::uint64_t wanted)
+{
+#ifdef NW_SANITIZED
+    return (wanted + 2) / 3;
+#else
+    return wanted;
+#endif
+}
 
 // Fails the test with the error's words.
 #define VERIFY_OK(result) QVERIFY2((result).has_value(), (result) ? "" : (result).error().message.c_str())

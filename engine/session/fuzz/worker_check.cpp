@@ -56,6 +56,9 @@ Status WorkerCheck::renew()
     settings.programs = m_programs;
     settings.cacheFolder = m_folder / "cache";
     settings.runtimeFolder = m_folder / "run";
+#ifdef NW_SANITIZED
+    settings.builderMemoryBytes = 0; // the sanitizer reserves terabytes of addresses
+#endif
     m_device = std::make_unique<measure::LocalDevice>(std::move(settings));
     const Status started = m_device->builder().start();
     return started ? m_device->runner().start() : started;

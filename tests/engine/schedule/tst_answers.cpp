@@ -83,7 +83,7 @@ private Q_SLOTS:
         const LoopNest first = nestOf(definitionText(definition));
         int applied = 0;
         std::set<std::string> used;
-        for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        for (std::uint64_t seed = 1; seed <= draws(40); ++seed) {
             Random random(seed * 7919);
             LoopNest nest = first;
             std::string script;
@@ -105,7 +105,7 @@ private Q_SLOTS:
             const std::string fault = differs(first, nest, seed);
             QVERIFY2(fault.empty(), (script + fault + "\n" + toText(nest)).c_str());
         }
-        QVERIFY2(applied > 60, std::to_string(applied).c_str());
+        QVERIFY2(applied > static_cast<int>(draws(60)), std::to_string(applied).c_str());
         QVERIFY(used.size() >= 6);
     }
 
@@ -114,7 +114,7 @@ private Q_SLOTS:
     {
         int met = 0;
         for (const char* name : {"matmul_relu", "conv", "softmax"}) {
-            for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+            for (std::uint64_t seed = 1; seed <= draws(60); ++seed) {
                 Random random(seed);
                 int counter = 0;
                 LoopNest nest = nestOf(definitionText(name));

@@ -202,7 +202,7 @@ private Q_SLOTS:
         const Sample& sample = kSamples[index];
         const LoopNest first = nestOf(definitionText(sample.definition), {sample.layout});
         std::set<std::string> used;
-        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        for (std::uint64_t seed = 1; seed <= draws(60); ++seed) {
             Random random(seed * 6007 + static_cast<std::uint64_t>(index));
             LoopNest nest = first;
             std::string script;

@@ -365,7 +365,7 @@ private Q_SLOTS:
         QFETCH(std::string, definition);
         const LoopNest first = nestOf(definitionText(definition));
         std::set<std::string> used;
-        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        for (std::uint64_t seed = 1; seed <= draws(60); ++seed) {
             Random random(seed * 6151);
             LoopNest nest = first;
             std::string script;
