@@ -293,7 +293,7 @@ void Controller::showAll()
     m_views.nest->setNest(m_editing->nest(), cursor > 0 ? &m_editing->nestAt(cursor - 1) : nullptr);
     m_views.nest->select(m_selection);
     // The nest is what the eye is on; the rest follows in turns of its own, so that no turn is long.
-    m_due = {&Controller::showFootprints, &Controller::showSteps, &Controller::showSelection, &Controller::showBranches,
+    m_due = {&Controller::showSteps, &Controller::showFootprints, &Controller::showSelection, &Controller::showBranches,
              &Controller::showCode, &Controller::showRoofline};
     m_turn.start();
 }

@@ -72,13 +72,13 @@ private Q_SLOTS:
     void everyLoopTellsItsFootprint()
     {
         const views::LoopNestView& view = *m_driver->views().nest;
+        QTRY_VERIFY2(view.rowFootprint(0).contains(QStringLiteral("iB (")), qPrintable(view.rowFootprint(0)));
         const QString whole = view.rowFootprint(0);
-        QVERIFY2(whole.contains(QStringLiteral("iB (")), qPrintable(whole));
         const QString ofN = view.rowFootprint(1);
         const QPoint from = view.extentRect(QStringLiteral("n")).center();
         drag(from, from + QPoint(60, 0));
         QTRY_COMPARE(view.rowCount(), 5);
-        QCOMPARE(view.rowFootprint(0), whole);
+        QTRY_COMPARE(view.rowFootprint(0), whole); // they follow a turn after the nest
         QCOMPARE(view.rowFootprint(1), ofN);
         QVERIFY(!view.rowFootprint(2).isEmpty() && view.rowFootprint(2) != ofN);
     }
