@@ -227,7 +227,7 @@ void Controller::onOperatorLoaded(const std::shared_ptr<const OperatorState>& st
         }
     }
     showAll();
-    showSteps(); // at once: a script that came later would take away what a person has begun to type
+    nextTurn(); // the script at once: one that came later would take away what a person has begun to type
     showComparison();
     measureStation(false);
     if (!figure("default").present) {

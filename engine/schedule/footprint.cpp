@@ -51,30 +51,22 @@ struct Walk {
 // Nothing when a digit mixes loops that move with loops that stand still.
 std::optional<Walk> walkOf(const std::optional<PieceSum>& sum, const std::set<std::string>& moving)
 {
-    if (!sum) {
+    std::optional<Apart> parts = sum ? apart(*sum, moving) : std::nullopt;
+    if (!parts) {
         return std::nullopt;
     }
-    PieceSum moved, still;
-    moved.constant = sum->constant;
+    parts->moved.constant = sum->constant;
     Walk walk;
-    for (const Piece& piece : sum->pieces) {
-        const auto moves = [&](const std::string& name) { return moving.contains(name); };
-        const bool some = std::any_of(piece.variables.begin(), piece.variables.end(), moves);
-        if (some && !std::all_of(piece.variables.begin(), piece.variables.end(), moves)) {
-            return std::nullopt;
-        }
-        (some ? moved : still).pieces.push_back(piece);
-        if (some) {
-            walk.step = std::gcd(walk.step, piece.coefficient);
-            walk.most = times(walk.most, piece.extent);
-        }
+    for (const Piece& piece : parts->moved.pieces) {
+        walk.step = std::gcd(walk.step, piece.coefficient);
+        walk.most = times(walk.most, piece.extent);
     }
-    const Interval range = moved.range();
+    const Interval range = parts->moved.range();
     walk.low = range.low;
     walk.high = range.high;
     // Sorted: two ways of writing the same sum are the same place.
     std::vector<std::string> terms;
-    for (const Piece& piece : still.pieces) {
+    for (const Piece& piece : parts->still.pieces) {
         terms.push_back(format("{}*({}/{}%{})", piece.coefficient, piece.source, piece.divisor, piece.extent));
     }
     std::sort(terms.begin(), terms.end());

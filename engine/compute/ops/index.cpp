@@ -117,8 +117,9 @@ Expr lowest(DType type)
     if (isFloat(type)) {
         return floatImm(-std::numeric_limits<double>::infinity(), type);
     }
-    return type == DType::I32 ? intImm(std::numeric_limits<std::int32_t>::min(), type)
-                              : intImm(std::numeric_limits<std::int64_t>::min(), type);
+    return type == DType::Bool ? boolImm(false)
+        : type == DType::I32   ? intImm(std::numeric_limits<std::int32_t>::min(), type)
+                               : intImm(std::numeric_limits<std::int64_t>::min(), type);
 }
 
 Expr highest(DType type)
@@ -126,8 +127,9 @@ Expr highest(DType type)
     if (isFloat(type)) {
         return floatImm(std::numeric_limits<double>::infinity(), type);
     }
-    return type == DType::I32 ? intImm(std::numeric_limits<std::int32_t>::max(), type)
-                              : intImm(std::numeric_limits<std::int64_t>::max(), type);
+    return type == DType::Bool ? boolImm(true)
+        : type == DType::I32   ? intImm(std::numeric_limits<std::int32_t>::max(), type)
+                               : intImm(std::numeric_limits<std::int64_t>::max(), type);
 }
 
 Expr countAs(DType type, const Expr& count)

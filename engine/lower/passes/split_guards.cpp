@@ -16,6 +16,7 @@
 #include "engine/lower/passes/all.h"
 #include "engine/lower/simplify_body.h"
 #include "engine/lower/statements.h"
+#include "engine/schedule/analysis/access.h"
 
 #include <algorithm>
 #include <set>
@@ -25,12 +26,6 @@ namespace nw::lower {
 namespace {
 
 constexpr int kVersions = 16;
-
-bool usesAny(const Expr& e, const std::set<std::string>& names)
-{
-    const std::vector<std::string> variables = freeVars(e);
-    return std::any_of(variables.begin(), variables.end(), [&](const std::string& name) { return names.contains(name); });
-}
 
 // Loop variables that a place sees, by what they become in the code.
 struct View {
@@ -46,7 +41,7 @@ std::optional<Linear> overInner(const Linear& form, const View& view, bool best)
     Linear outer = Linear::ofConstant(form.constant);
     for (const Linear::Term& term : form.terms) {
         std::optional<Linear> next;
-        if (usesAny(term.atom, view.inner)) {
+        if (schedule::usesAny(term.atom, view.inner)) {
             const Interval range = boundsOf(term.atom, view.known.ranges());
             const bool low = (term.coefficient > 0) != best;
             if (!isFiniteEnd(low ? range.low : range.high)) {
@@ -67,7 +62,7 @@ std::optional<Linear> overInner(const Linear& form, const View& view, bool best)
 // The condition on serial and parallel loops that decides the conjunct best, when it is not decided yet.
 std::optional<Expr> decider(const Expr& conjunct, const View& view)
 {
-    if (!usesAny(conjunct, view.inner)) {
+    if (!schedule::usesAny(conjunct, view.inner)) {
         return view.known.decide(conjunct) ? std::nullopt : std::optional(conjunct);
     }
     const std::optional<Constraint> c = constraintOf(view.known.simplified(conjunct));
@@ -106,7 +101,7 @@ void collectDeciders(const LStmt& statement, const View& view, std::vector<Expr>
                    [&](const LIf& node) {
                        for (const Expr& one : conjuncts(node.condition)) {
                            const std::optional<Expr> condition
-                               = usesAny(one, view.deeper) ? std::nullopt : decider(one, view);
+                               = schedule::usesAny(one, view.deeper) ? std::nullopt : decider(one, view);
                            if (condition) {
                                found.push_back(*condition);
                            }

@@ -103,4 +103,10 @@ std::vector<std::string> boundLoops(const Block& block, bool reduction)
     return {names.begin(), names.end()};
 }
 
+bool usesAny(const Expr& e, const std::set<std::string>& names)
+{
+    const std::vector<std::string> used = freeVars(e);
+    return std::any_of(used.begin(), used.end(), [&](const std::string& name) { return names.contains(name); });
+}
+
 } // namespace nw::schedule

@@ -2,6 +2,7 @@
 
 #include "engine/schedule/loop_nest.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,7 @@ std::vector<const Block*> blocksIn(const std::vector<Stmt>& statements);
 
 // Loop variables in the bindings of the block's reduction (or spatial) iteration variables.
 std::vector<std::string> boundLoops(const Block& block, bool reduction);
+// Does one of these variables stand in the expression?
+bool usesAny(const Expr& e, const std::set<std::string>& names);
 
 } // namespace nw::schedule

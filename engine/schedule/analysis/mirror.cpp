@@ -52,12 +52,12 @@ std::optional<std::vector<Expr>> guardsOf(const LoopNest::Path& writer, const st
     return kept;
 }
 
+} // namespace
+
 std::string stripped(const std::string& name, const std::string& prefix)
 {
     return name.starts_with(prefix + ".") ? name.substr(prefix.size() + 1) : name;
 }
-
-} // namespace
 
 const Loop* Mirror::copyOf(const std::string& writerLoop) const
 {

@@ -23,5 +23,7 @@ std::optional<Mirror> mirrorOf(LoopNest& nest, const LoopNest::Path& writer, con
                                const std::vector<std::string>& axisNames);
 // Why there is none: the writer's loop at fault, or empty when it is the guard.
 std::optional<std::string> cannotMirror(const LoopNest::Path& writer, const std::string& at);
+// "m" of "relu.m" for the prefix "relu"; another name as it is.
+std::string stripped(const std::string& name, const std::string& prefix);
 
 } // namespace nw::schedule

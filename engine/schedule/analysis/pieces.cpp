@@ -300,6 +300,20 @@ std::optional<PieceSum> piecesOf(const Expr& e, const Ranges& ranges)
                       e->kind());
 }
 
+std::optional<Apart> apart(const PieceSum& sum, const std::set<std::string>& moving)
+{
+    Apart parts;
+    for (const Piece& piece : sum.pieces) {
+        const auto moves = [&](const std::string& name) { return moving.contains(name); };
+        const bool some = std::any_of(piece.variables.begin(), piece.variables.end(), moves);
+        if (some && !std::all_of(piece.variables.begin(), piece.variables.end(), moves)) {
+            return std::nullopt;
+        }
+        (some ? parts.moved : parts.still).pieces.push_back(piece);
+    }
+    return parts;
+}
+
 std::vector<Piece> knownFrom(const std::vector<Piece>& pieces, std::int64_t window)
 {
     std::vector<Piece> ascending = pieces;

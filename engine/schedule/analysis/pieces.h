@@ -41,6 +41,13 @@ struct PieceSum {
 // Nothing when the expression is no such sum (a load, min, a product of variables, an open range).
 std::optional<PieceSum> piecesOf(const Expr& e, const Ranges& ranges);
 
+// The pieces that loops of `moving` walk and those that the others fix, without the constant. Nothing when a digit mixes
+// loops of both sorts.
+struct Apart {
+    PieceSum moved, still;
+};
+std::optional<Apart> apart(const PieceSum& sum, const std::set<std::string>& moving);
+
 // The pieces of `sum` that are known when the sum is known up to less than `window`: with strides that keep them
 // apart, largest first. window 1 asks which are known from the exact sum.
 std::vector<Piece> knownFrom(const std::vector<Piece>& pieces, std::int64_t window);

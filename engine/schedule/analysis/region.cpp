@@ -9,22 +9,15 @@ namespace nw::schedule {
 std::optional<Span> spanOf(const Expr& index, const std::set<std::string>& inside, const Ranges& ranges)
 {
     const std::optional<PieceSum> sum = piecesOf(index, ranges);
-    if (!sum) {
+    std::optional<Apart> parts = sum ? apart(*sum, inside) : std::nullopt;
+    if (!parts) {
         return std::nullopt;
     }
-    PieceSum base, local;
-    base.constant = sum->constant;
-    for (const Piece& piece : sum->pieces) {
-        const auto moves = [&](const std::string& name) { return inside.contains(name); };
-        const bool some = std::any_of(piece.variables.begin(), piece.variables.end(), moves);
-        if (some && !std::all_of(piece.variables.begin(), piece.variables.end(), moves)) {
-            return std::nullopt;
-        }
-        (some ? local : base).pieces.push_back(piece);
-    }
+    PieceSum& base = parts->still;
+    PieceSum& local = parts->moved;
     const std::int64_t lowest = local.range().low;
-    base.constant += lowest;
-    local.constant -= lowest;
+    base.constant = sum->constant + lowest;
+    local.constant = -lowest;
     return Span{simplify(base.toExpr(), ranges), simplify(local.toExpr(), ranges), local.range().high + 1};
 }
 

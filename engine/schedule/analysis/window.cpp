@@ -28,17 +28,10 @@ std::optional<std::int64_t> shiftOf(const Expr& index, const std::map<std::strin
 
 std::vector<std::vector<Expr>> indicesInto(const Block& block, const std::string& buffer)
 {
-    std::vector<std::vector<Expr>> result;
+    std::vector<std::vector<Expr>> result = readsOf(block, buffer);
     if (block.buffer == buffer) {
-        result.push_back(block.indices);
+        result.insert(result.begin(), block.indices);
     }
-    walk(block.value, [&](const Expr& e) {
-        const Load* read = e->as<Load>();
-        if (read != nullptr && read->buffer == buffer) {
-            result.push_back(read->indices);
-        }
-        return true;
-    });
     return result;
 }
 

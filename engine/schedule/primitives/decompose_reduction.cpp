@@ -17,6 +17,7 @@
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
 #include "engine/schedule/analysis/dependence.h"
+#include "engine/schedule/analysis/mirror.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
 #include "engine/schedule/rewrite_nest.h"
@@ -194,11 +195,6 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
                        {at, block.name, block.buffer}, {at, block.name});
     }
     return legal();
-}
-
-std::string stripped(const std::string& name, const std::string& prefix)
-{
-    return name.starts_with(prefix + ".") ? name.substr(prefix.size() + 1) : name;
 }
 
 Applied rewrite(const LoopNest& nest, const Args& args, const Context&)

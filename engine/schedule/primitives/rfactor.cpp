@@ -16,39 +16,25 @@
 // used by a neighbour beneath the same loops, and guards that tie elements and steps together.
 
 #include "engine/base/text.h"
+#include "engine/compute/ops/index.h"
 #include "engine/schedule/analysis/access.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
 #include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace nw::schedule {
 
 namespace {
-
-// The largest value of the type, or the smallest.
-Expr limitOf(DType type, bool largest)
-{
-    if (isFloat(type)) {
-        const double infinity = std::numeric_limits<double>::infinity();
-        return floatImm(largest ? infinity : -infinity, type);
-    }
-    using Wide = std::numeric_limits<std::int64_t>;
-    using Narrow = std::numeric_limits<std::int32_t>;
-    return type == DType::I64 ? intImm(largest ? Wide::max() : Wide::min(), type)
-        : type == DType::I32  ? intImm(largest ? Narrow::max() : Narrow::min(), type)
-                              : literal(type, largest ? 1 : 0);
-}
 
 Expr identityOf(compute::Combiner combiner, DType type)
 {
     switch (combiner) {
     case compute::Combiner::Sum: return literal(type, 0);
     case compute::Combiner::Prod: return literal(type, 1);
-    case compute::Combiner::Max: return limitOf(type, false);
-    case compute::Combiner::Min: return limitOf(type, true);
+    case compute::Combiner::Max: return compute::lowest(type);
+    case compute::Combiner::Min: return compute::highest(type);
     case compute::Combiner::None: break;
     }
     ENSURE(false, "rfactor: a block without a combiner has no identity");
@@ -69,12 +55,6 @@ Steps stepsOf(const Block& block)
         steps.ofReduction.insert(name);
     }
     return steps;
-}
-
-bool usesAny(const Expr& e, const std::set<std::string>& names)
-{
-    const std::vector<std::string> used = freeVars(e);
-    return std::any_of(used.begin(), used.end(), [&](const std::string& name) { return names.contains(name); });
 }
 
 // A block beside it, beneath the same outermost loop, that uses what it writes.

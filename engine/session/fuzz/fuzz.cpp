@@ -8,6 +8,16 @@
 
 namespace nw::session::fuzz {
 
+void StepCounts::count(schedule::Verdict verdict)
+{
+    switch (verdict) {
+    case schedule::Verdict::Legal: ++applied; break;
+    case schedule::Verdict::Pointless: ++pointless; break;
+    case schedule::Verdict::Illegal: ++refused; break;
+    case schedule::Verdict::Unproven: ++unproven; break;
+    }
+}
+
 std::string toText(const Failure& failure)
 {
     std::string text = format("# seed {} case {}: {}\n", failure.seed, failure.index, failure.fault == Fault::Wrong ? "wrong" : "bug");
@@ -90,13 +100,7 @@ private:
         StepLimits limits;
         limits.length = static_cast<int>(random.between(1, 12));
         const auto count = [&](const schedule::LoopNest&, const DrawnStep& step, const schedule::Check& check) {
-            StepCounts& counts = m_report.primitives[step.primitive->name];
-            switch (check.verdict) {
-            case schedule::Verdict::Legal: ++counts.applied; break;
-            case schedule::Verdict::Pointless: ++counts.pointless; break;
-            case schedule::Verdict::Illegal: ++counts.refused; break;
-            case schedule::Verdict::Unproven: ++counts.unproven; break;
-            }
+            m_report.primitives[step.primitive->name].count(check.verdict);
         };
         try {
             walk(walked, random, limits, m_options.primitives, schedule::Context{&task->target}, count);

@@ -39,6 +39,7 @@ std::string toText(const Failure& failure);
 
 struct StepCounts {
     std::uint64_t applied = 0, pointless = 0, refused = 0, unproven = 0;
+    void count(schedule::Verdict verdict);
 };
 struct ScheduleReport {
     std::uint64_t cases = 0;

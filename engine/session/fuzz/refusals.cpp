@@ -54,12 +54,9 @@ private:
     void look(const schedule::LoopNest& nest, const DrawnStep& step, const schedule::Check& check,
               const schedule::Context& context, const Judge& rules, const Case& one, const std::string& script)
     {
-        StepCounts& counts = m_report.primitives[step.primitive->name];
-        switch (check.verdict) {
-        case schedule::Verdict::Legal: ++counts.applied; return;
-        case schedule::Verdict::Pointless: ++counts.pointless; return;
-        case schedule::Verdict::Illegal: ++counts.refused; break;
-        case schedule::Verdict::Unproven: ++counts.unproven; break;
+        m_report.primitives[step.primitive->name].count(check.verdict);
+        if (check.verdict != schedule::Verdict::Illegal && check.verdict != schedule::Verdict::Unproven) {
+            return;
         }
         RefusalCounts& rule = (check.verdict == schedule::Verdict::Illegal ? m_report.rules : m_report.unproven)[check.why.rule];
         ++rule.met;

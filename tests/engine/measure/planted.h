@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+// The right kernel of Planted::sumJob(), in two so that there is room for faults before and after.
+inline const std::string kNames = "const float* a = ports[0]; float* b = ports[1]; float* y = ports[2]; float* w = ports[3];\n";
+inline const std::string kSum = "for (int i = 0; i < 1003; ++i) y[i] = a[i] + b[i];\n";
+
 // Shared objects compiled in the test, and files of data for them.
 class Planted {
 public:

@@ -11,14 +11,6 @@ using namespace nw;
 using namespace nw::measure;
 using wire::Outcome;
 
-namespace {
-
-// The right kernel of Planted::sumJob, with room for faults before and after.
-const std::string kNames = "const float* a = ports[0]; float* b = ports[1]; float* y = ports[2]; float* w = ports[3];\n";
-const std::string kSum = "for (int i = 0; i < 1003; ++i) y[i] = a[i] + b[i];\n";
-
-} // namespace
-
 class TestRunner : public QObject {
     Q_OBJECT
 

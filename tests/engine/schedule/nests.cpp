@@ -26,6 +26,27 @@ Context smallContext()
     return {&smallTarget()};
 }
 
+const Target& wideTarget()
+{
+    static const Target target = [] {
+        Target made;
+        made.name = "test";
+        made.vectorBytes = 64;
+        made.vectorRegisters = 32;
+        made.l1Bytes = 32768;
+        made.l2Bytes = 1048576;
+        made.l3Bytes = 8388608;
+        made.cores = 4;
+        return made;
+    }();
+    return target;
+}
+
+Context wideContext()
+{
+    return {&wideTarget()};
+}
+
 std::string definitionText(const std::string& name)
 {
     static const std::map<std::string, std::string> kTexts{

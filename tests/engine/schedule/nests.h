@@ -13,6 +13,10 @@ namespace nw::schedule::test {
 const Target& smallTarget();
 Context smallContext();
 
+// 64 bytes a vector, 32 registers, 4 cores, 32 KiB of L1: what the tests of scripts count on.
+const Target& wideTarget();
+Context wideContext();
+
 // matmul 30 x 20 x 24, alone and with an epilogue; conv 3x3 with padding and bias + relu; softmax of rows; a chain of
 // element-wise stages.
 std::string definitionText(const std::string& name);

@@ -83,36 +83,20 @@ private Q_SLOTS:
 
     void refuses_data()
     {
-        QTest::addColumn<std::string>("definition");
-        QTest::addColumn<std::string>("setup");
-        QTest::addColumn<std::string>("step");
-        QTest::addColumn<std::string>("message");
-        QTest::newRow("no_reduction") << std::string("matmul_relu") << std::string() << std::string("rfactor relu over relu.n")
-                                      << std::string("rfactor: relu adds nothing up");
-        QTest::newRow("elements") << std::string("matmul") << std::string() << std::string("rfactor matmul over m")
-                                  << std::string("rfactor: m counts elements of Y, not only steps of its reduction");
-        QTest::newRow("both") << std::string("matmul") << std::string("fuse n k into f") << std::string("rfactor matmul over f")
-                              << std::string("rfactor: f counts elements of Y, not only steps of its reduction");
-        QTest::newRow("outside") << std::string("matmul_relu") << std::string() << std::string("rfactor matmul over relu.n")
-                                 << std::string("rfactor: matmul does not stand inside relu.n");
-        QTest::newRow("private") << std::string("matmul_relu") << std::string("reverse_compute_at relu at m")
-                                 << std::string("rfactor matmul over k")
-                                 << std::string("rfactor: matmul, which matmul writes, belongs to a step of m; factor the reduction before that step");
-        QTest::newRow("neighbour") << std::string("matmul_relu") << std::string("merge m relu.m")
-                                   << std::string("rfactor matmul over k")
-                                   << std::string("rfactor: relu uses matmul beneath the loops of matmul, before its parts could be put together");
+        addRefusals({
+            {"matmul_relu", "", "rfactor relu over relu.n", "rfactor.no_reduction", "rfactor: relu adds nothing up"},
+            {"matmul", "", "rfactor matmul over m", "rfactor.elements",
+             "rfactor: m counts elements of Y, not only steps of its reduction"},
+            {"matmul", "fuse n k into f", "rfactor matmul over f", "rfactor.elements",
+             "rfactor: f counts elements of Y, not only steps of its reduction"},
+            {"matmul_relu", "", "rfactor matmul over relu.n", "rfactor.outside", "rfactor: matmul does not stand inside relu.n"},
+            {"matmul_relu", "reverse_compute_at relu at m", "rfactor matmul over k", "rfactor.private",
+             "rfactor: matmul, which matmul writes, belongs to a step of m; factor the reduction before that step"},
+            {"matmul_relu", "merge m relu.m", "rfactor matmul over k", "rfactor.neighbour",
+             "rfactor: relu uses matmul beneath the loops of matmul, before its parts could be put together"},
+        });
     }
-    void refuses()
-    {
-        QFETCH(std::string, definition);
-        QFETCH(std::string, setup);
-        QFETCH(std::string, step);
-        QFETCH(std::string, message);
-        const LoopNest nest = after(nestOf(definitionText(definition)), setup);
-        const Result<Replay> done = steps(nest, step);
-        QVERIFY(!done);
-        QCOMPARE(done.error().message, message);
-    }
+    void refuses() { checkRefusal(); }
 };
 
 NW_TEST_MAIN(tst_rfactor, TestRfactor)

@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/schedule/script.h"
 #include "engine/schedule/script_number.h"
+#include "tests/engine/schedule/nests.h"
 #include "tests/support/test.h"
 
 #include <set>
@@ -13,21 +14,7 @@ using namespace nw::schedule;
 
 namespace {
 
-Target fixedTarget()
-{
-    Target target;
-    target.name = "test";
-    target.vectorBytes = 64;
-    target.vectorRegisters = 32;
-    target.l1Bytes = 32768;
-    target.l2Bytes = 1048576;
-    target.l3Bytes = 8388608;
-    target.cores = 4;
-    return target;
-}
-
-const Target kTarget = fixedTarget();
-const Context kContext{&kTarget};
+const Context kContext = test::wideContext();
 
 const std::string kSample = "# a convolution\n"
                             "split      oc   into oco:_ oci:lanes(f32)\n"
@@ -167,7 +154,7 @@ private Q_SLOTS:
     {
         QFETCH(std::string, text);
         QFETCH(qint64, value);
-        const Result<std::int64_t> number = evalNumber(text, {&kTarget, {}, {}});
+        const Result<std::int64_t> number = evalNumber(text, {&test::wideTarget(), {}, {}});
         VERIFY_OK(number);
         QCOMPARE(qint64{*number}, value);
     }
@@ -188,7 +175,7 @@ private Q_SLOTS:
         QFETCH(std::string, text);
         QFETCH(std::string, choices);
         QFETCH(qint64, first);
-        const Result<KnobRange> range = parseKnobRange(text, &kTarget);
+        const Result<KnobRange> range = parseKnobRange(text, &test::wideTarget());
         VERIFY_OK(range);
         QCOMPARE(format("{}", fmt::join(range->choices, " ")), choices);
         QCOMPARE(qint64{range->defaultValue}, first);

@@ -3,6 +3,7 @@
 #include "engine/base/random.h"
 #include "engine/base/text.h"
 #include "engine/schedule/script.h"
+#include "tests/engine/schedule/nests.h"
 #include "tests/support/test.h"
 
 #include <algorithm>
@@ -15,21 +16,7 @@ using namespace nw::schedule;
 
 namespace {
 
-Target fixedTarget()
-{
-    Target target;
-    target.name = "test";
-    target.vectorBytes = 64;
-    target.vectorRegisters = 32;
-    target.l1Bytes = 32768;
-    target.l2Bytes = 1048576;
-    target.l3Bytes = 8388608;
-    target.cores = 4;
-    return target;
-}
-
-const Target kTarget = fixedTarget();
-const Context kContext{&kTarget};
+const Context kContext = test::wideContext();
 
 Result<Script> parse(const std::string& text) { return parseScript(text, allPrimitives(), kContext); }
 
@@ -60,7 +47,7 @@ bool allowed(const std::string& text, const KnobValues& values)
         const std::size_t at = line.find_first_of("<>=!");
         const std::size_t end = line.find_first_not_of("<>=!", at);
         const auto side = [&](const std::string& words) {
-            return evalNumber(words, {&kTarget, [&](int, std::string_view name) {
+            return evalNumber(words, {&test::wideTarget(), [&](int, std::string_view name) {
                                           return Result<std::int64_t>(values.at(std::string(name)));
                                       }, {}});
         };

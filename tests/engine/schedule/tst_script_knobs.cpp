@@ -3,6 +3,7 @@
 #include "engine/base/random.h"
 #include "engine/base/text.h"
 #include "engine/schedule/script.h"
+#include "tests/engine/schedule/nests.h"
 #include "tests/support/test.h"
 
 using namespace nw;
@@ -10,21 +11,7 @@ using namespace nw::schedule;
 
 namespace {
 
-Target fixedTarget()
-{
-    Target target;
-    target.name = "test";
-    target.vectorBytes = 64;
-    target.vectorRegisters = 32;
-    target.l1Bytes = 32768;
-    target.l2Bytes = 1048576;
-    target.l3Bytes = 8388608;
-    target.cores = 4;
-    return target;
-}
-
-const Target kTarget = fixedTarget();
-const Context kContext{&kTarget};
+const Context kContext = test::wideContext();
 
 const std::string kSample = "# a template\n"
                             "knob  a = divisors(64) up to 16   default 8\n"

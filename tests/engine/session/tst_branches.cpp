@@ -1,37 +1,16 @@
 // Older lines of work: when an edit begins a branch, what the list of branches says, what the project keeps.
 #include "engine/session/branches.h"
 #include "engine/session/project.h"
+#include "tests/engine/session/matmul.h"
 #include "tests/support/test.h"
 
 #include <QTemporaryDir>
 
 using namespace nw;
 using namespace nw::session;
+using test::editing;
 
 namespace {
-
-const char* const kMatmul = "definition matmul\n"
-                            "input A f32 [48, 40]\n"
-                            "constant B f32 [40, 64]\n"
-                            "output Y f32 [48, 64]\n"
-                            "stage matmul -> Y f32 [m:48, n:64] sum [k:40] from 0.0 =\n"
-                            "  A[m, k] * B[k, n]\n";
-
-std::unique_ptr<Editing> editing(const std::string& text)
-{
-    const Result<compute::Definition> parsed = compute::parseDefinition(kMatmul);
-    ENSURE(parsed.has_value(), parsed ? "" : parsed.error().message);
-    Operator op;
-    op.name = "matmul.0";
-    op.task.definition = std::make_shared<const compute::Definition>(*parsed);
-    op.task.layouts.resize(parsed->ports.size());
-    op.task.target = nativeTarget();
-    op.taskId = op.task.identity();
-    Result<std::unique_ptr<Editing>> made = Editing::create(op, schedule::allPrimitives());
-    ENSURE(made.has_value(), made ? "" : made.error().message);
-    (*made)->setText(text);
-    return *std::move(made);
-}
 
 record::Record timed(const std::string& script, double ns, const std::string& outcome = "ok")
 {

@@ -1,39 +1,13 @@
 // A person's way through a script: steps, places, what is refused, what was measured.
 #include "engine/session/editing.h"
+#include "tests/engine/session/matmul.h"
 #include "tests/support/test.h"
 
 using namespace nw;
 using namespace nw::session;
+using test::editing;
 
 namespace {
-
-const char* const kMatmul = "definition matmul\n"
-                            "input A f32 [48, 40]\n"
-                            "constant B f32 [40, 64]\n"
-                            "output Y f32 [48, 64]\n"
-                            "stage matmul -> Y f32 [m:48, n:64] sum [k:40] from 0.0 =\n"
-                            "  A[m, k] * B[k, n]\n";
-
-Operator matmul()
-{
-    const Result<compute::Definition> parsed = compute::parseDefinition(kMatmul);
-    ENSURE(parsed.has_value(), parsed ? "" : parsed.error().message);
-    Operator op;
-    op.name = "matmul.0";
-    op.task.definition = std::make_shared<const compute::Definition>(*parsed);
-    op.task.layouts.resize(parsed->ports.size());
-    op.task.target = nativeTarget();
-    op.taskId = op.task.identity();
-    return op;
-}
-
-std::unique_ptr<Editing> editing(const std::string& text = {})
-{
-    Result<std::unique_ptr<Editing>> made = Editing::create(matmul(), schedule::allPrimitives());
-    ENSURE(made.has_value(), made ? "" : made.error().message);
-    (*made)->setText(text);
-    return *std::move(made);
-}
 
 std::string lines(const Editing& editing)
 {
@@ -197,10 +171,10 @@ private Q_SLOTS:
             [](const schedule::LoopNest&, const std::string&, const schedule::Context&) { return std::vector<schedule::Args>(); }};
         std::vector<const schedule::Primitive*> primitives(schedule::allPrimitives().begin(), schedule::allPrimitives().end());
         primitives.push_back(&hope);
-        QVERIFY(isUnproven(matmul(), kThree + "hope no\n", primitives));
-        QVERIFY(!isUnproven(matmul(), kThree, primitives));
-        QVERIFY(!isUnproven(matmul(), "hope no\n")); // does not replay
-        QVERIFY(!toRecord(matmul(), kThree, record::Origin::Edit, {}).unproven);
+        QVERIFY(isUnproven(test::matmulOperator(), kThree + "hope no\n", primitives));
+        QVERIFY(!isUnproven(test::matmulOperator(), kThree, primitives));
+        QVERIFY(!isUnproven(test::matmulOperator(), "hope no\n")); // does not replay
+        QVERIFY(!toRecord(test::matmulOperator(), kThree, record::Origin::Edit, {}).unproven);
     }
 
     void changesWithinNoiseAreNone()
