@@ -94,9 +94,14 @@ int serve(int channelDescriptor)
         if (request->kind != wire::Frame::Kind::Run) {
             continue;
         }
-        const Status sent = channel.send(answer(runner, *request, channelDescriptor));
-        if (hasChildren()) {
-            endGroup(0); // they would steal time from the next measurement; the client starts us anew
+        wire::Frame reply = answer(runner, *request, channelDescriptor);
+        // Copies that a kernel left would steal time from the next measurement: we go with them, and the answer says so, or
+        // the client's next job could meet a process that is about to end.
+        const bool left = hasChildren();
+        reply.last = reply.last || left;
+        const Status sent = channel.send(reply);
+        if (left) {
+            endGroup(0);
         }
         if (!sent) {
             return 1;
