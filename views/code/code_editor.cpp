@@ -39,12 +39,14 @@ QColor mixed(const QColor& a, const QColor& b, double share)
 CodeEditor::CodeEditor(CodeLanguage language, QWidget* parent)
     : QPlainTextEdit(parent)
     , m_language(language)
-    , m_highlighter(new CodeHighlighter(document(), language))
     , m_gutter(new Gutter(this))
 {
-    m_turn.setSingleShot(true);
-    m_turn.setInterval(0);
+    for (QTimer* timer : {&m_turn, &m_dropTurn}) {
+        timer->setSingleShot(true);
+        timer->setInterval(0);
+    }
     connect(&m_turn, &QTimer::timeout, this, &CodeEditor::showMore);
+    connect(&m_dropTurn, &QTimer::timeout, this, &CodeEditor::dropMore);
     setReadOnly(true);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -52,7 +54,6 @@ CodeEditor::CodeEditor(CodeLanguage language, QWidget* parent)
     setFrameShape(QFrame::NoFrame);
     setMouseTracking(true);
     viewport()->setMouseTracking(true);
-    document()->setDocumentMargin(8);
     connect(this, &QPlainTextEdit::blockCountChanged, this, [this] { placeGutter(); });
     connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect& rect, int moved) {
         if (moved != 0) {
@@ -61,25 +62,85 @@ CodeEditor::CodeEditor(CodeLanguage language, QWidget* parent)
             m_gutter->update(0, rect.y(), m_gutter->width(), rect.height());
         }
     });
+    startDocument();
     applyLook();
+}
+
+CodeEditor::~CodeEditor()
+{
+    for (QTextDocument* document : m_dropped) {
+        delete document;
+    }
+}
+
+// Emptying a document of a hundred thousand lines takes longer than a person should wait: a text goes into a new one, and
+// the old one is taken apart some lines a turn.
+void CodeEditor::startDocument()
+{
+    if (m_highlighter != nullptr) {
+        m_dropped.push_back(document());
+        m_dropTurn.start();
+    }
+    auto* fresh = new QTextDocument(this);
+    fresh->setDocumentLayout(new QPlainTextDocumentLayout(fresh));
+    fresh->setDefaultFont(font());
+    fresh->setDocumentMargin(8);
+    fresh->setUndoRedoEnabled(false);
+    setDocument(fresh);
+    m_highlighter = new CodeHighlighter(fresh, m_language);
+    m_highlighter->setTheme(Theme::of(palette()), false);
+    setTabStopDistance(8 * fontMetrics().horizontalAdvance(QLatin1Char(' ')));
+}
+
+void CodeEditor::dropMore()
+{
+    if (m_dropped.empty()) {
+        return;
+    }
+    QTextDocument* document = m_dropped.back();
+    if (document->blockCount() <= kLinesATurn) {
+        m_dropped.pop_back();
+        delete document;
+    } else {
+        QTextCursor cursor(document);
+        cursor.setPosition(document->findBlockByNumber(document->blockCount() - kLinesATurn).position());
+        cursor.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
+        cursor.removeSelectedText();
+    }
+    if (!m_dropped.empty()) {
+        m_dropTurn.start();
+    }
 }
 
 void CodeEditor::setCode(const QString& text, LineLinks links)
 {
     m_links = std::move(links);
     const int line = verticalScrollBar()->value();
-    const QString shown = text.endsWith(QLatin1Char('\n')) ? text.chopped(1) : text;
-    if (shown != m_code) {
-        m_code = shown;
-        m_shownUntil = endOfLines(0);
-        setPlainText(m_code.left(m_shownUntil));
+    if (text.constData() != m_code.constData() && text != m_code) {
+        m_code = text;
+        fill();
         verticalScrollBar()->setValue(line);
-        if (m_shownUntil < m_code.size()) {
-            m_turn.start();
-        }
     }
     const QStringList loops = m_loops;
     highlightLoops(loops);
+}
+
+void CodeEditor::fill()
+{
+    if (blockCount() > kLinesATurn) {
+        startDocument();
+    }
+    m_shownUntil = endOfLines(0);
+    setPlainText(m_code.left(m_shownUntil));
+    if (m_shownUntil < end()) {
+        m_turn.start();
+    }
+}
+
+// Without the line break at the end, behind which nothing stands.
+qsizetype CodeEditor::end() const
+{
+    return m_code.size() - (m_code.endsWith(QLatin1Char('\n')) ? 1 : 0);
 }
 
 // Where the next lines that one turn takes end: the end of a line, or of the text.
@@ -89,17 +150,21 @@ qsizetype CodeEditor::endOfLines(qsizetype from) const
     for (int i = 0; i < kLinesATurn && at >= 0; ++i) {
         at = m_code.indexOf(QLatin1Char('\n'), at + 1);
     }
-    return at < 0 ? m_code.size() : at;
+    return at < 0 ? end() : std::min(at, end());
 }
 
+// Only the text that is looked at grows: several at once would share a turn.
 void CodeEditor::showMore()
 {
-    const qsizetype end = endOfLines(m_shownUntil);
+    if (!isVisible() || m_shownUntil >= end()) {
+        return;
+    }
+    const qsizetype until = endOfLines(m_shownUntil);
     QTextCursor cursor(document());
     cursor.movePosition(QTextCursor::End);
-    cursor.insertText(m_code.mid(m_shownUntil, end - m_shownUntil));
-    m_shownUntil = end;
-    if (m_shownUntil < m_code.size()) {
+    cursor.insertText(m_code.mid(m_shownUntil, until - m_shownUntil));
+    m_shownUntil = until;
+    if (m_shownUntil < end()) {
         m_turn.start();
     }
 }
@@ -185,6 +250,12 @@ void CodeEditor::paintGutter(const QRect& dirty)
         painter.setPen(tint == Tint::Opening ? theme.text : theme.muted);
         painter.drawText(row.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter, QString::number(block.blockNumber() + 1));
     }
+}
+
+void CodeEditor::showEvent(QShowEvent* event)
+{
+    QPlainTextEdit::showEvent(event);
+    m_turn.start();
 }
 
 void CodeEditor::paintEvent(QPaintEvent* event)
@@ -277,7 +348,10 @@ void CodeEditor::applyLook()
         setFont(codeFont());
     }
     setTabStopDistance(8 * fontMetrics().horizontalAdvance(QLatin1Char(' ')));
-    m_highlighter->setTheme(Theme::of(palette()));
+    m_highlighter->setTheme(Theme::of(palette()), blockCount() <= kLinesATurn);
+    if (blockCount() > kLinesATurn) {
+        fill(); // coloured anew, some lines a turn
+    }
     placeGutter();
 }
 

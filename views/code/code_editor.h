@@ -16,6 +16,7 @@ class CodeEditor : public QPlainTextEdit {
     Q_OBJECT
 public:
     explicit CodeEditor(CodeLanguage language, QWidget* parent = nullptr);
+    ~CodeEditor() override;
 
     // Keeps the place when the text changes a little.
     void setCode(const QString& text, LineLinks links);
@@ -25,8 +26,6 @@ public:
     bool isOpening(int line) const { return tintOf(line) == Tint::Opening; }
     void scrollToHighlight(); // when nothing of it is visible
     const LineLinks& links() const { return m_links; }
-    // All of it, also while a long text is still being put in, some lines a turn.
-    const QString& code() const { return m_code; }
     int gutterWidth() const;
     void paintGutter(const QRect& dirty);
     QString innermostLoop(int line) const; // empty: none
@@ -36,6 +35,7 @@ Q_SIGNALS:
     void loopClicked(const QString& loop);
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -50,15 +50,21 @@ private:
     void setHovered(const QString& loop);
     void applyLook();
     void placeGutter();
+    void startDocument();
+    void fill();
+    qsizetype end() const;
     qsizetype endOfLines(qsizetype from) const;
     void showMore();
+    void dropMore();
 
-    static constexpr int kLinesATurn = 2000;
-    QString m_code;
+    static constexpr int kLinesATurn = 1000;
+    QString m_code; // all of it, also while a long text is still being put in, some lines a turn
     qsizetype m_shownUntil = 0;
     QTimer m_turn;
+    std::vector<QTextDocument*> m_dropped; // to be taken apart
+    QTimer m_dropTurn;
     CodeLanguage m_language;
-    CodeHighlighter* m_highlighter;
+    CodeHighlighter* m_highlighter = nullptr; // of the document
     QWidget* m_gutter;
     LineLinks m_links;
     QStringList m_loops;

@@ -67,7 +67,7 @@ CodeHighlighter::CodeHighlighter(QTextDocument* document, CodeLanguage language)
     , m_language(language)
 {}
 
-void CodeHighlighter::setTheme(const Theme& theme)
+void CodeHighlighter::setTheme(const Theme& theme, bool again)
 {
     const auto set = [this](Word word, const QColor& color) { m_formats[static_cast<int>(word)].setForeground(color); };
     set(Word::Plain, theme.text);
@@ -78,7 +78,9 @@ void CodeHighlighter::setTheme(const Theme& theme)
     m_comment.setForeground(theme.muted);
     m_label.setForeground(theme.text);
     m_label.setFontWeight(QFont::DemiBold);
-    rehighlight();
+    if (again) {
+        rehighlight();
+    }
 }
 
 CodeHighlighter::Word CodeHighlighter::wordKind(CodeLanguage language, QStringView word, bool isFirst)

@@ -16,7 +16,7 @@ class CodeHighlighter : public QSyntaxHighlighter {
     Q_OBJECT
 public:
     CodeHighlighter(QTextDocument* document, CodeLanguage language);
-    void setTheme(const Theme& theme); // colours the text anew
+    void setTheme(const Theme& theme, bool again); // again: colours the whole text anew, at once
 
     enum class Word { Plain, Keyword, Number, Register, Vector };
     static Word wordKind(CodeLanguage language, QStringView word, bool isFirst);
