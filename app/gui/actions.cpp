@@ -66,6 +66,7 @@ void MainWindow::makeActions()
         m_controller->showDiff();
     });
     on("plain", tr("Start from the &plain nest"), {}, "", [this] { m_controller->startOver(QStringLiteral("plain")); });
+    on("template", tr("Start from an &expert's template"), {}, "", [this] { m_controller->startOver(QStringLiteral("template")); });
     on("default", tr("Start from the &default schedule"), {}, "", [this] { m_controller->startOver(QStringLiteral("default")); });
     on("copyStep", tr("Copy &step"), QKeySequence(QStringLiteral("Ctrl+Shift+C")), "copy", [this] { m_controller->copyStep(); });
     on("copyCommand", tr("Copy command &line"), {}, "", [this] {
@@ -105,7 +106,7 @@ void MainWindow::makeMenus()
         }
     };
     fill(menuBar()->addMenu(tr("&File")), {"open", "start", nullptr, "save", "export", nullptr, "quit"});
-    fill(menuBar()->addMenu(tr("&Edit")), {"undo", "redo", nullptr, "plain", "default", nullptr, "diff", nullptr, "copyStep", "copyCommand"});
+    fill(menuBar()->addMenu(tr("&Edit")), {"undo", "redo", nullptr, "plain", "default", "template", nullptr, "diff", nullptr, "copyStep", "copyCommand"});
     fill(menuBar()->addMenu(tr("&Measure")), {"measure", "stop", nullptr, "compare", "sweep", nullptr, "build"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
     fill(view, {"go", "next", "full", nullptr});

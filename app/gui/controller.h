@@ -57,7 +57,7 @@ public:
     void selectOperator(const QString& name);
     void applyStep(const QString& step);
     void setScript(const QString& text);       // a person's edit, undoable
-    void startOver(const QString& what);       // "plain", "default", "sample", "auto", "hand"
+    void startOver(const QString& what);       // "plain", "default", "template", "sample", "auto", "hand"
     void measureCurrent();                     // quick, then confirm
     void stopMeasuring();
     void compareAll();

@@ -161,6 +161,13 @@ void Controller::startOver(const QString& what)
     std::string text;
     if (what == QLatin1String("default")) {
         text = defaultScript();
+    } else if (what == QLatin1String("template")) {
+        const std::optional<std::string> expert = session::templateScript(m_editing->op());
+        if (!expert) {
+            Q_EMIT message(tr("There is no expert's template for this operator yet. The default schedule is a start."), true);
+            return;
+        }
+        text = *expert;
     } else if (what == QLatin1String("sample")) {
         text = m_loaded && m_loaded->chosen.from == "sample" ? m_loaded->chosen.script : std::string();
     } else if (what == QLatin1String("auto") || what == QLatin1String("hand")) {

@@ -260,7 +260,7 @@ void Workbench::exportTo(const QString& folder)
         const Result<session::Project*> project = m_bench->opened(path, bind);
         const std::string name = std::filesystem::path(toStd(path)).lexically_normal().stem().string();
         const Result<session::Exported> made = project
-            ? session::exportModel(**project, *m_bench->device, std::filesystem::path(toStd(folder)), name, stop)
+            ? session::exportModel(**project, *m_bench->device, std::filesystem::path(toStd(folder)), name, false, stop)
             : Result<session::Exported>(project.error());
         if (!made) {
             return endJob(made.error());

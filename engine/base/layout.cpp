@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace nw {
 namespace {
@@ -79,33 +80,55 @@ std::optional<std::int64_t> parseCount(std::string_view text)
 
 } // namespace
 
-Result<std::vector<std::int64_t>> Layout::memoryShape(const std::vector<std::int64_t>& logical) const
+namespace {
+
+// The values of each memory index. They begin at 0 or, where the map goes below, at its least: (a, b) -> (a - b, b).
+// Nothing lies where the map leads from no element.
+Result<std::vector<Interval>> memoryBox(const Layout& layout, const std::vector<std::int64_t>& logical)
 {
-    const Result<std::vector<std::int64_t>> bordered = borderedShape(*this, logical);
-    if (!bordered || map.axes.empty()) {
-        return bordered;
+    const Result<std::vector<std::int64_t>> bordered = borderedShape(layout, logical);
+    if (!bordered) {
+        return bordered.error();
+    }
+    const IndexMap& map = layout.map;
+    std::vector<Interval> box;
+    if (map.axes.empty()) {
+        std::transform(bordered->begin(), bordered->end(), std::back_inserter(box), &Interval::ofExtent);
+        return box;
     }
     if (std::find(bordered->begin(), bordered->end(), 0) != bordered->end()) {
-        return std::vector<std::int64_t>(map.out.size(), 0);
+        return std::vector<Interval>(map.out.size(), Interval::ofExtent(0));
     }
     Ranges ranges;
     for (std::size_t i = 0; i < map.axes.size(); ++i) {
         ranges.emplace(map.axes[i], Interval::ofExtent((*bordered)[i]));
     }
-    std::vector<std::int64_t> shape;
-    shape.reserve(map.out.size());
     for (const Expr& e : map.out) {
         const Expr widened = withFullBlocks(e, ranges);
         const Interval bounds = boundsOf(widened, ranges);
-        if (bounds.low < 0) {
-            return refused(format("The layout {} gives negative memory indices ({}) for the shape {}.", toText(),
-                                  nw::toText(e), shapeText(logical)));
+        const std::int64_t low = std::min<std::int64_t>(bounds.low, 0);
+        const std::optional<std::int64_t> width = checkedSub(bounds.high, low);
+        if (low <= Interval::kMinusInf || bounds.high >= Interval::kPlusInf - 1 || !width || *width >= Interval::kPlusInf - 1) {
+            return refused(format("The layout {} gives memory indices without a limit ({}) for the shape {}.",
+                                  layout.toText(), nw::toText(e), shapeText(logical)));
         }
-        if (bounds.high >= Interval::kPlusInf - 1) {
-            return refused(format("The layout {} gives memory indices without a limit ({}) for the shape {}.", toText(),
-                                  nw::toText(e), shapeText(logical)));
-        }
-        shape.push_back(bounds.high + 1);
+        box.push_back({low, bounds.high});
+    }
+    return box;
+}
+
+} // namespace
+
+Result<std::vector<std::int64_t>> Layout::memoryShape(const std::vector<std::int64_t>& logical) const
+{
+    const Result<std::vector<Interval>> box = memoryBox(*this, logical);
+    if (!box) {
+        return box.error();
+    }
+    std::vector<std::int64_t> shape;
+    shape.reserve(box->size());
+    for (const Interval& index : *box) {
+        shape.push_back(index.high - index.low + 1);
     }
     return shape;
 }
@@ -114,8 +137,8 @@ Expr Layout::offset(const std::vector<Expr>& indices, const std::vector<std::int
                     const Ranges& ranges) const
 {
     ENSURE(indices.size() == logical.size(), "layout: another number of indices than of axes");
-    const Result<std::vector<std::int64_t>> shape = memoryShape(logical);
-    ENSURE(shape.has_value(), "layout: offset in a shape that the layout refuses");
+    const Result<std::vector<Interval>> box = memoryBox(*this, logical);
+    ENSURE(box.has_value(), "layout: offset in a shape that the layout refuses");
     std::vector<Expr> point = indices;
     for (std::size_t i = 0; i < border.size(); ++i) {
         if (border[i].first != 0) {
@@ -126,11 +149,12 @@ Expr Layout::offset(const std::vector<Expr>& indices, const std::vector<std::int
     Expr sum = intImm(0);
     std::int64_t stride = 1;
     for (std::size_t i = memory.size(); i-- > 0;) {
-        if ((*shape)[i] <= 1) {
-            continue; // the index is 0
+        const auto [low, high] = (*box)[i];
+        if (high <= low) {
+            continue; // one place
         }
-        sum = memory[i] * stride + sum;
-        const std::optional<std::int64_t> next = checkedMul(stride, (*shape)[i]);
+        sum = (low == 0 ? memory[i] : memory[i] - low) * stride + sum;
+        const std::optional<std::int64_t> next = checkedMul(stride, high - low + 1);
         ENSURE(next.has_value(), "layout: the memory has more elements than can be counted");
         stride = *next;
     }
@@ -139,7 +163,7 @@ Expr Layout::offset(const std::vector<Expr>& indices, const std::vector<std::int
 
 Status Layout::checkInvertible(const std::vector<std::int64_t>& logical) const
 {
-    const Result<std::vector<std::int64_t>> memory = memoryShape(logical);
+    const Result<std::vector<Interval>> memory = memoryBox(*this, logical);
     if (!memory) {
         return memory.error();
     }

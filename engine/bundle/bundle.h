@@ -25,6 +25,7 @@ struct Model {
     std::vector<Tensor> inputs, outputs;
     Target target;
     int threads = 1;
+    std::vector<std::string> unproven; // steps of its schedules that are not proved; the header and the README name them
 };
 
 // Writes into the folder (made when missing): lib<name>.so, <name>_weights.bin, <name>.h, <name>.c (opens the weights and

@@ -170,13 +170,27 @@ std::string replaced(std::string text, const std::string& what, const std::strin
     return text;
 }
 
+// What nobody proved, so that whoever takes the library knows; empty when all is proved.
+std::string unprovenRows(const Model& model, bool inComment)
+{
+    std::string text;
+    const char* const indent = inComment ? " * " : "";
+    if (!model.unproven.empty()) {
+        text = format("{}NOT PROVED: steps of its schedules that were applied without proof that they keep the results:\n", indent);
+        for (const std::string& step : model.unproven) {
+            text += format("{}  {}\n", indent, inComment ? comment(step) : step);
+        }
+    }
+    return text;
+}
+
 } // namespace
 
 std::string headerText(const Model& model, const std::string& id)
 {
     std::string guard = "NW_MODEL_" + id + "_H";
     return format(R"(/* {0}, compiled by Nestwright for {1}.
-{2}{3} * Tensors are dense and row-major; element alignment is enough. Link with -l{4} and -lgomp.
+{2}{3}{6} * Tensors are dense and row-major; element alignment is enough. Link with -l{4} and -lgomp.
  */
 #ifndef {5}
 #define {5}
@@ -201,7 +215,7 @@ void {4}_close({4}* model);
 #endif
 )",
                   comment(model.name), comment(model.target.toText()), rows(model.inputs, "inputs"), rows(model.outputs, "outputs"), id,
-                  guard);
+                  guard, unprovenRows(model, true));
 }
 
 std::string loaderText(const Model& model, const std::string& id, const std::vector<std::int64_t>& offsets, std::int64_t weightsBytes)
@@ -265,8 +279,8 @@ std::string readmeText(const Model& model, const std::string& id)
                   "  lib{2}.so           the compiled model\n  {2}_weights.bin     its packed constants\n"
                   "  {2}.h, {2}.c        open, run, close\n  sample.c            runs it once on arange(n)/n and prints every output value\n\n"
                   "Build and run the sample in this folder:\n\n"
-                  "  cc -O2 sample.c {2}.c -L. -l{2} -lgomp -Wl,-rpath,. -o sample\n  ./sample\n",
-                  comment(model.name), model.target.name, id);
+                  "  cc -O2 sample.c {2}.c -L. -l{2} -lgomp -Wl,-rpath,. -o sample\n  ./sample\n{3}{4}",
+                  comment(model.name), model.target.name, id, model.unproven.empty() ? "" : "\n", unprovenRows(model, false));
 }
 
 } // namespace nw::bundle

@@ -75,6 +75,8 @@ void Known::assume(const Expr& condition, bool holds)
         const std::optional<Constraint> stated = constraintOf(part);
         const std::optional<Constraint> c = stated && !holds ? opposite(*stated) : stated;
         if (!c || c->kind == Constraint::Kind::NotZero) {
+            m_stated.emplace_back(part, holds);
+            m_stated.emplace_back(simplified(part), holds);
             continue;
         }
         std::vector<Linear> forms{c->form};
@@ -101,6 +103,11 @@ std::optional<bool> Known::decide(const Expr& conjunct) const
     }
     if (const std::optional<std::int64_t> value = constInt(simplified(conjunct))) {
         return *value != 0;
+    }
+    for (const auto& [condition, holds] : m_stated) {
+        if (equal(condition, conjunct)) {
+            return holds;
+        }
     }
     const std::optional<Constraint> c = constraintOf(conjunct);
     if (!c || c->kind != Constraint::Kind::AtLeastZero) {

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nw::lower {
@@ -29,6 +30,7 @@ public:
 private:
     Ranges m_ranges;
     std::vector<Linear> m_facts;
+    std::vector<std::pair<Expr, bool>> m_stated; // conditions of other forms, by how they are written
     bool m_impossible = false;
 };
 

@@ -40,6 +40,9 @@ struct LFor {
     std::int64_t begin = 0, end = 0; // constant bounds
     LoopKind kind = LoopKind::Serial;
     LBody body;
+    std::int64_t grain = 0;  // parallel: least steps that one thread takes; 0: any number
+    std::int64_t unroll = 0; // serial: copies of the body for a turn; 0: the code generator chooses
+    std::int64_t align = 0;  // bytes to a multiple of which the loop's code is moved; 0: as it comes
 };
 struct LIf {
     Expr condition; // over loop variables; uniform, or varying along the vector loop (then a mask)
@@ -52,6 +55,12 @@ struct LStore {
     Expr value;
     bool accumulates = false; // value is combine(load of the same element, term): a reduction step
     std::string block;        // where it came from
+    bool streams = false;     // past the caches, where the target can
+};
+// The cache line that holds the element is fetched. The offset may lie outside of the buffer: then nothing happens.
+struct LPrefetch {
+    std::string buffer;
+    Expr offset; // reads no memory
 };
 // Stack and register buffers live in the body of this statement.
 struct LAlloc {
@@ -61,7 +70,7 @@ struct LAlloc {
 
 class LStmtNode {
 public:
-    using Kind = std::variant<LFor, LIf, LStore, LAlloc>;
+    using Kind = std::variant<LFor, LIf, LStore, LAlloc, LPrefetch>;
     explicit LStmtNode(Kind kind)
         : m_kind(std::move(kind))
     {}

@@ -46,14 +46,23 @@ std::string storeText(const LStore& store)
     return format("{} = {}", target, nw::toText(store.value));
 }
 
+std::string hintText(const LFor& loop)
+{
+    std::string text;
+    text += loop.grain > 0 ? format(" grain {}", loop.grain) : "";
+    text += loop.unroll > 0 ? format(" unroll_hint {}", loop.unroll) : "";
+    text += loop.align > 0 ? format(" align {}", loop.align) : "";
+    return text;
+}
+
 void write(std::string& text, const LBody& body, int depth)
 {
     const std::string margin(static_cast<std::size_t>(depth) * 2, ' ');
     for (const LStmt& statement : body) {
         std::visit(overloaded{
                        [&](const LFor& loop) {
-                           text += format("{}{} {} in {}..{}\n", margin, kindText(loop.kind), loop.variable, loop.begin,
-                                          loop.end);
+                           text += format("{}{} {} in {}..{}{}\n", margin, kindText(loop.kind), loop.variable, loop.begin,
+                                          loop.end, hintText(loop));
                            write(text, loop.body, depth + 1);
                        },
                        [&](const LIf& node) {
@@ -64,10 +73,15 @@ void write(std::string& text, const LBody& body, int depth)
                                write(text, node.otherwise, depth + 1);
                            }
                        },
-                       [&](const LStore& store) { text += margin + storeText(store) + "\n"; },
+                       [&](const LStore& store) {
+                           text += margin + storeText(store) + (store.streams ? " (streamed)\n" : "\n");
+                       },
                        [&](const LAlloc& node) {
                            text += format("{}with {}\n", margin, node.buffer);
                            write(text, node.body, depth + 1);
+                       },
+                       [&](const LPrefetch& node) {
+                           text += format("{}prefetch {}[{}]\n", margin, node.buffer, nw::toText(node.offset));
                        },
                    },
                    statement->kind());

@@ -9,12 +9,13 @@ namespace nw::lower {
 
 // Buffers are placed while every loop of the nest is still there by name. Padding is turned into conditions before
 // guards move, so that both are hoisted and split alike. Splitting gives loops ranges that peeling can use, and both
-// leave constants behind; what is checked at the end is what code is made from.
+// leave constants behind; prefetches come after both, so that they stand in no condition's way. What is checked at the
+// end is what code is made from.
 std::span<const Pass* const> allPasses()
 {
-    static constexpr std::array<const Pass*, 10> kPasses{&buildStatements, &placeBuffers, &zeroPadding,     &skipPadding,
+    static constexpr std::array<const Pass*, 11> kPasses{&buildStatements, &placeBuffers, &zeroPadding,     &skipPadding,
                                                          &simplifyProgram, &hoistGuards,  &splitGuards,     &peelLoops,
-                                                         &simplifyProgram, &checkCode};
+                                                         &placePrefetches, &simplifyProgram, &checkCode};
     return kPasses;
 }
 

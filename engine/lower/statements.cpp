@@ -20,6 +20,7 @@ void walkBody(const LBody& body, const std::function<bool(const LStmt&)>& visit)
                        },
                        [](const LStore&) {},
                        [&](const LAlloc& node) { walkBody(node.body, visit); },
+                       [](const LPrefetch&) {},
                    },
                    statement->kind());
     }
@@ -42,6 +43,7 @@ LStmt withBodies(const LStmt& statement, const std::function<LBody(const LBody&)
                               node.body = change(node.body);
                               return makeLStmt(std::move(node));
                           },
+                          [&](const LPrefetch&) { return statement; },
                       },
                       statement->kind());
 }
@@ -56,6 +58,10 @@ LBody mapExprs(const LBody& body, const std::function<Expr(const Expr&)>& change
             copy.offset = change(copy.offset);
             copy.value = change(copy.value);
             changed.push_back(makeLStmt(std::move(copy)));
+            continue;
+        }
+        if (const auto* prefetch = std::get_if<LPrefetch>(&statement->kind())) {
+            changed.push_back(makeLStmt(LPrefetch{prefetch->buffer, change(prefetch->offset)}));
             continue;
         }
         LStmt copy = withBodies(statement, [&](const LBody& inner) { return mapExprs(inner, change); });
@@ -80,11 +86,27 @@ bool usesBuffer(const LStmt& statement, const std::string& buffer)
                 found = found || (loaded != nullptr && loaded->buffer == buffer);
                 return !found;
             });
+        } else if (const auto* prefetch = std::get_if<LPrefetch>(&inner->kind())) {
+            found = found || prefetch->buffer == buffer;
         }
         return !found;
     });
     return found;
 }
+
+namespace {
+
+// Of the loop's body in the code.
+std::int64_t copiesOf(const LFor& loop)
+{
+    const std::int64_t extent = loop.end - loop.begin;
+    if (loop.kind == LoopKind::Unrolled) {
+        return extent;
+    }
+    return loop.kind == LoopKind::Serial && loop.unroll > 1 ? std::min(loop.unroll, extent) : 1;
+}
+
+} // namespace
 
 std::int64_t unrolledStores(const LBody& body)
 {
@@ -94,13 +116,14 @@ std::int64_t unrolledStores(const LBody& body)
         const std::int64_t here
             = std::visit(overloaded{
                              [](const LFor& loop) {
-                                 const std::int64_t copies = loop.kind == LoopKind::Unrolled ? loop.end - loop.begin : 1;
+                                 const std::int64_t copies = copiesOf(loop);
                                  const std::int64_t inner = unrolledStores(loop.body);
                                  return inner > 0 && copies > kMany / inner ? kMany : copies * inner;
                              },
                              [](const LIf& node) { return unrolledStores(node.then) + unrolledStores(node.otherwise); },
                              [](const LStore&) { return std::int64_t{1}; },
                              [](const LAlloc& node) { return unrolledStores(node.body); },
+                             [](const LPrefetch&) { return std::int64_t{0}; },
                          },
                          statement->kind());
         total = std::min(kMany, total + here);

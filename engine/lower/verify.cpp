@@ -60,6 +60,7 @@ private:
                            },
                            [&](const LStore& store) { checkStore(store); },
                            [&](const LAlloc& node) { checkAlloc(node); },
+                           [&](const LPrefetch& prefetch) { checkPrefetch(prefetch); },
                        },
                        statement->kind());
         }
@@ -96,6 +97,22 @@ private:
         }
         checkExpr(store.offset);
         checkExpr(store.value);
+    }
+
+    void checkPrefetch(const LPrefetch& prefetch)
+    {
+        const LBuffer* buffer = m_program.buffer(prefetch.buffer);
+        checkAccess(prefetch.buffer, prefetch.offset, buffer == nullptr ? DType::F32 : buffer->type);
+        if (buffer != nullptr && buffer->scope == Scope::Registers) {
+            fault(format("{} is in registers and is prefetched", prefetch.buffer));
+        }
+        walk(prefetch.offset, [&](const Expr& part) {
+            if (part->as<Load>() != nullptr) {
+                fault(format("a prefetch of {} reads memory for its offset", prefetch.buffer));
+            }
+            return true;
+        });
+        checkExpr(prefetch.offset);
     }
 
     void checkAccess(const std::string& name, const Expr& offset, DType type)

@@ -9,53 +9,20 @@
 namespace nw::measure {
 namespace {
 
-std::string axisName(std::size_t axis)
+std::vector<std::string> axisNames(std::size_t rank)
 {
-    return "#" + std::to_string(axis);
+    std::vector<std::string> names;
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+        names.push_back("#" + std::to_string(axis));
+    }
+    return names;
 }
 
-std::int64_t floorDivide(std::int64_t a, std::int64_t b)
+std::int64_t valueAt(const IndexProgram& offset, const std::vector<std::int64_t>& point)
 {
-    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-}
-
-std::int64_t evaluate(const Expr& e, const std::vector<std::int64_t>& point)
-{
-    if (const auto value = constInt(e)) {
-        return *value;
-    }
-    if (const auto* variable = e->as<Var>()) {
-        return point[static_cast<std::size_t>(std::stoul(variable->name.substr(1)))];
-    }
-    if (const auto* choice = e->as<Select>()) {
-        return evaluate(evaluate(choice->condition, point) != 0 ? choice->yes : choice->no, point);
-    }
-    const auto* operation = e->as<Binary>();
-    ENSURE(operation != nullptr, "layout offset: unexpected expression " + toText(e));
-    const std::int64_t a = evaluate(operation->a, point);
-    const std::int64_t b = evaluate(operation->b, point);
-    switch (operation->op) {
-    case BinaryOp::Add: return a + b;
-    case BinaryOp::Sub: return a - b;
-    case BinaryOp::Mul: return a * b;
-    case BinaryOp::Div: return a / b;
-    case BinaryOp::FloorDiv: return floorDivide(a, b);
-    case BinaryOp::FloorMod: return a - floorDivide(a, b) * b;
-    case BinaryOp::TruncMod: return a % b;
-    case BinaryOp::Min: return std::min(a, b);
-    case BinaryOp::Max: return std::max(a, b);
-    case BinaryOp::Lt: return a < b;
-    case BinaryOp::Le: return a <= b;
-    case BinaryOp::Gt: return a > b;
-    case BinaryOp::Ge: return a >= b;
-    case BinaryOp::Eq: return a == b;
-    case BinaryOp::Ne: return a != b;
-    case BinaryOp::And: return a != 0 && b != 0;
-    case BinaryOp::Or: return a != 0 || b != 0;
-    case BinaryOp::Xor: return (a != 0) != (b != 0);
-    case BinaryOp::Pow: break;
-    }
-    ENSURE(false, "layout offset: unexpected expression " + toText(e));
+    const std::optional<std::int64_t> value = offset.value(point);
+    ENSURE(value.has_value(), "layout offset: undefined inside of the shape");
+    return *value;
 }
 
 // The terms of a sum.
@@ -79,16 +46,21 @@ std::optional<std::vector<std::vector<std::int64_t>>> tablesOf(const Expr& offse
     }
     std::vector<Expr> terms;
     addTerms(offset, terms);
+    const std::vector<std::string> axes = axisNames(logical.size());
     for (const Expr& term : terms) {
         const std::vector<std::string> names = freeVars(term);
         if (names.size() > 1 || (names.empty() && logical.empty())) {
             return std::nullopt;
         }
-        const std::size_t axis = names.empty() ? 0 : static_cast<std::size_t>(std::stoul(names[0].substr(1)));
+        const std::size_t axis = names.empty() ? 0 : static_cast<std::size_t>(std::find(axes.begin(), axes.end(), names[0]) - axes.begin());
+        const std::optional<IndexProgram> program = IndexProgram::create(term, axes);
+        if (!program) {
+            return std::nullopt;
+        }
         std::vector<std::int64_t> point(logical.size(), 0);
         for (std::int64_t i = 0; i < logical[axis]; ++i) {
             point[axis] = i;
-            tables[axis][static_cast<std::size_t>(i)] += evaluate(term, point);
+            tables[axis][static_cast<std::size_t>(i)] += valueAt(*program, point);
         }
     }
     return tables;
@@ -118,13 +90,18 @@ Result<LayoutOffsets> LayoutOffsets::create(const Layout& layout, const std::vec
     offsets.m_isIdentity = layout.isPlain();
     std::vector<Expr> point;
     Ranges ranges;
+    const std::vector<std::string> axes = axisNames(logical.size());
     for (std::size_t axis = 0; axis < logical.size(); ++axis) {
-        point.push_back(var(axisName(axis)));
-        ranges.emplace(axisName(axis), Interval::ofExtent(logical[axis]));
+        point.push_back(var(axes[axis]));
+        ranges.emplace(axes[axis], Interval::ofExtent(logical[axis]));
     }
     if (*logicalElements > 0) {
-        offsets.m_offset = layout.offset(point, logical, ranges);
-        if (auto tables = tablesOf(offsets.m_offset, logical)) {
+        const Expr offset = layout.offset(point, logical, ranges);
+        offsets.m_offset = IndexProgram::create(offset, axes);
+        if (!offsets.m_offset) {
+            return refused(format("The layout {} is no index arithmetic.", layout.toText()));
+        }
+        if (auto tables = tablesOf(offset, logical)) {
             offsets.m_tables = *std::move(tables);
         }
     }
@@ -146,7 +123,7 @@ void LayoutOffsets::forEachRun(const Visit& visit) const
                 if (rank > 0) {
                     point[rank - 1] = i;
                 }
-                run[static_cast<std::size_t>(i)] = evaluate(m_offset, point);
+                run[static_cast<std::size_t>(i)] = valueAt(*m_offset, point);
             }
         } else {
             std::int64_t base = 0;

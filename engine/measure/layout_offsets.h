@@ -1,10 +1,12 @@
 #pragma once
 
 #include "engine/base/index_map.h"
+#include "engine/base/index_program.h"
 #include "engine/base/result.h"
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace nw::measure {
@@ -31,7 +33,7 @@ private:
     Layout m_layout;
     std::vector<std::int64_t> m_logical;
     std::vector<std::vector<std::int64_t>> m_tables; // one an axis; empty: not separable
-    Expr m_offset;                                   // over "#0", "#1", ... when not separable
+    std::optional<IndexProgram> m_offset;            // of the axes, when not separable
     std::int64_t m_memoryElements = 0, m_logicalElements = 0;
     bool m_isIdentity = false;
 };

@@ -17,7 +17,9 @@ public:
 
     StatementCopy run(const std::vector<Stmt>& statements, const std::string& inside, const std::string& insideCopy)
     {
-        m_loops[inside] = insideCopy;
+        if (!inside.empty()) {
+            m_loops[inside] = insideCopy;
+        }
         nameLoops(statements);
         for (const Block* block : blocksIn(statements)) {
             m_blocks[block->name] = fresh(block->name);
@@ -89,6 +91,11 @@ private:
             copy.name = m_loops.at(copy.name);
             const auto leader = m_loops.find(copy.follows);
             copy.follows = leader == m_loops.end() ? copy.follows : leader->second;
+            for (Prefetch& prefetch : copy.prefetches) {
+                const auto block = m_blocks.find(prefetch.block);
+                prefetch.block = block == m_blocks.end() ? prefetch.block : block->second;
+                prefetch.buffer = bufferOf(prefetch.buffer);
+            }
             copy.body = copied(statement->loop()->body, forward);
             result.push_back(makeStmt(std::move(copy)));
         }
@@ -134,6 +141,31 @@ bool guards(const std::vector<Stmt>& statements, const std::string& loop)
     return std::any_of(blocks.begin(), blocks.end(), [&](const Block* block) { return usesVar(block->predicate, loop); });
 }
 
+} // namespace
+
+StatementCopy copyStatements(LoopNest& nest, const std::vector<Stmt>& statements, const std::string& inside,
+                             const std::string& insideCopy)
+{
+    return Copier(nest).run(statements, inside, insideCopy);
+}
+
+StatementCopy copyStatements(LoopNest& nest, const std::vector<Stmt>& statements)
+{
+    return Copier(nest).run(statements, {}, {});
+}
+
+bool testsSteps(const Block& block, const std::string& loop)
+{
+    bool found = usesVar(block.predicate, loop);
+    const Substitution bindings = block.bindings();
+    walk(block.value, [&](const Expr& e) {
+        const Select* choice = e->as<Select>();
+        found = found || (choice != nullptr && usesVar(substitute(choice->condition, bindings), loop));
+        return !found;
+    });
+    return found;
+}
+
 std::vector<Stmt> withoutSpentTails(const std::vector<Stmt>& statements)
 {
     std::vector<Stmt> result;
@@ -148,14 +180,6 @@ std::vector<Stmt> withoutSpentTails(const std::vector<Stmt>& statements)
         result.push_back(makeStmt(std::move(loop)));
     }
     return result;
-}
-
-} // namespace
-
-StatementCopy copyStatements(LoopNest& nest, const std::vector<Stmt>& statements, const std::string& inside,
-                             const std::string& insideCopy)
-{
-    return Copier(nest).run(statements, inside, insideCopy);
 }
 
 std::vector<Stmt> tightened(const std::vector<Stmt>& statements, const Ranges& ranges)

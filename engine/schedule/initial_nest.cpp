@@ -1,5 +1,5 @@
 #include "engine/base/text.h"
-#include "engine/schedule/loop_nest.h"
+#include "engine/schedule/unit_loops.h"
 
 #include <algorithm>
 #include <set>
@@ -131,7 +131,7 @@ Result<std::vector<Buffer>> buffersOf(const compute::Definition& definition, con
 }
 
 // Loops of one stage around its block; appends to the nest.
-Status addStage(LoopNest& nest, const compute::Stage& stage, bool first)
+Status addStage(LoopNest& nest, const compute::Stage& stage, bool first, const std::set<std::string>& unitLoops)
 {
     // Over no steps at all a reduction is its initial value: no step would be there to store it.
     const bool isEmpty = std::any_of(stage.reduction.begin(), stage.reduction.end(),
@@ -156,6 +156,10 @@ Status addStage(LoopNest& nest, const compute::Stage& stage, bool first)
         names.insert(name);
         return name;
     };
+    const auto wantedName = [&](const compute::Axis& axis) { return first ? axis.name : stage.name + "." + axis.name; };
+    const auto isNamed = [&](const compute::Axis& axis) {
+        return !unitLoops.empty() && isConst(axis.extent, 1) && unitLoops.contains(nest.freshName(wantedName(axis)));
+    };
     const auto addAxis = [&](const compute::Axis& axis, bool reduction, bool keep) -> Status {
         const std::optional<std::int64_t> extent = constInt(axis.extent);
         if (!extent) {
@@ -167,7 +171,7 @@ Status addStage(LoopNest& nest, const compute::Stage& stage, bool first)
         if (*extent != 1 || keep) {
             Loop loop;
             loop.id = nest.nextId++;
-            loop.name = fresh(first ? axis.name : stage.name + "." + axis.name);
+            loop.name = fresh(wantedName(axis));
             loop.extent = axis.extent;
             iter.binding = var(loop.name);
             loops.push_back(std::move(loop));
@@ -177,15 +181,15 @@ Status addStage(LoopNest& nest, const compute::Stage& stage, bool first)
     };
 
     const std::size_t axisCount = stage.spatial.size() + reductions.size();
-    bool allOnes = true;
+    bool hasNone = true; // so that one must be made
     for (std::size_t i = 0; i < axisCount; ++i) {
         const auto& axis = i < stage.spatial.size() ? stage.spatial[i] : reductions[i - stage.spatial.size()];
-        allOnes = allOnes && isConst(axis.extent, 1);
+        hasNone = hasNone && isConst(axis.extent, 1) && !isNamed(axis);
     }
     for (std::size_t i = 0; i < axisCount; ++i) {
         const bool reduction = i >= stage.spatial.size();
         const compute::Axis& axis = reduction ? reductions[i - stage.spatial.size()] : stage.spatial[i];
-        const bool keep = allOnes && i + 1 == std::max<std::size_t>(stage.spatial.size(), 1);
+        const bool keep = isNamed(axis) || (hasNone && i + 1 == std::max<std::size_t>(stage.spatial.size(), 1));
         if (const Status added = addAxis(axis, reduction, keep); !added) {
             return added;
         }
@@ -210,7 +214,8 @@ Status addStage(LoopNest& nest, const compute::Stage& stage, bool first)
 
 } // namespace
 
-Result<LoopNest> initialNest(std::shared_ptr<const compute::Definition> definition, const std::vector<Layout>& layouts)
+Result<LoopNest> plainNest(const std::shared_ptr<const compute::Definition>& definition, const std::vector<Layout>& layouts,
+                           const std::set<std::string>& unitLoops)
 {
     Result<std::vector<Buffer>> buffers = buffersOf(*definition, layouts);
     if (!buffers) {
@@ -220,12 +225,17 @@ Result<LoopNest> initialNest(std::shared_ptr<const compute::Definition> definiti
     nest.definition = definition;
     nest.buffers = *std::move(buffers);
     for (std::size_t i = 0; i < definition->stages.size(); ++i) {
-        if (const Status added = addStage(nest, definition->stages[i], i == 0); !added) {
+        if (const Status added = addStage(nest, definition->stages[i], i == 0, unitLoops); !added) {
             return added.error();
         }
     }
     ENSURE(verify(nest).empty(), "the first nest of " + definition->kind + ": " + verify(nest));
     return nest;
+}
+
+Result<LoopNest> initialNest(std::shared_ptr<const compute::Definition> definition, const std::vector<Layout>& layouts)
+{
+    return plainNest(definition, layouts, {});
 }
 
 } // namespace nw::schedule

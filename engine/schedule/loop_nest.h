@@ -33,6 +33,13 @@ enum class Scope {
 class StmtNode;
 using Stmt = std::shared_ptr<const StmtNode>;
 
+// In each step of the loop, what a block will read of a buffer some steps later is fetched into the cache.
+struct Prefetch {
+    std::string block;
+    std::string buffer;
+    std::int64_t ahead = 1; // steps of the loop
+};
+
 struct Loop {
     LoopId id = 0;
     std::string name;
@@ -42,6 +49,8 @@ struct Loop {
     // its own is Serial and the two extents are equal: so that `vectorize oci` also vectorises the tile's write-back.
     std::string follows;
     bool hasTail = false; // a split that does not divide made it; the guard stands in the blocks' predicates
+    std::map<std::string, std::int64_t> annotations; // hints to code generation, by `annotate`; never change what is computed
+    std::vector<Prefetch> prefetches;
     std::vector<Stmt> body;
 };
 
@@ -69,6 +78,7 @@ struct Block {
     compute::Combiner combiner = compute::Combiner::None;
     Expr init;  // only with a combiner; null: continues what stands in the buffer
     Expr value; // over iteration variables; loads name buffers
+    bool streams = false; // its stores go past the caches (non-temporal)
 
     const IterVar* iter(std::string_view iterName) const;
     bool isReduction() const { return combiner != compute::Combiner::None; }

@@ -45,21 +45,30 @@ bool isNeutral(compute::Combiner combiner, const Expr& init)
     return false;
 }
 
+// "T f32[4, 8] in heap as (a, b) -> (b, a)". The order of a register tile is the compiler's affair.
+std::string bufferText(const Buffer& buffer)
+{
+    const std::string place = buffer.scope == Scope::Port ? "" : format(" in {}", scopeWord(buffer.scope));
+    const std::string text = format("{} {}[{}]{}", buffer.name, toText(buffer.type), fmt::join(buffer.shape, ", "), place);
+    return buffer.layout.isPlain() || buffer.scope == Scope::Registers ? text : text + " as " + buffer.layout.toText();
+}
+
 std::string loopText(const LoopNest& nest, const Loop& loop)
 {
     std::string text = format("{}{} in 0..{}", kindWord(effectiveKind(nest, loop)), loop.name, toText(loop.extent));
     if (loop.hasTail) {
         text += " (tail)";
     }
+    for (const auto& [key, value] : loop.annotations) {
+        text += format(" ({} {})", key, value);
+    }
     for (const Buffer& buffer : nest.buffers) {
         if (buffer.atLoop == loop.name) {
-            std::vector<std::string> shape;
-            for (const std::int64_t extent : buffer.shape) {
-                shape.push_back(std::to_string(extent));
-            }
-            text += format(" with {} {}[{}] in {}", buffer.name, toText(buffer.type), join(shape, ", "),
-                           scopeWord(buffer.scope));
+            text += " with " + bufferText(buffer);
         }
+    }
+    for (const Prefetch& prefetch : loop.prefetches) {
+        text += format(" prefetching {} of {} {} ahead", prefetch.buffer, prefetch.block, prefetch.ahead);
     }
     return text;
 }
@@ -83,6 +92,7 @@ std::string blockText(const Block& block, const Ranges& ranges)
     if (!isConst(block.predicate, 1)) {
         text += " if " + toText(block.predicate);
     }
+    text += block.streams ? " (streamed)" : "";
     return text;
 }
 
@@ -116,6 +126,14 @@ std::string_view assignmentText(compute::Combiner combiner)
 std::string toText(const LoopNest& nest)
 {
     std::string out;
+    for (const Buffer& buffer : nest.buffers) {
+        // What the task settles is not the nest's.
+        const bool settled = buffer.scope == Scope::Port
+            && nest.definition->ports.at(static_cast<std::size_t>(buffer.port)).kind != compute::PortKind::Constant;
+        if (buffer.atLoop.empty() && !settled && buffer.scope != Scope::Registers && !buffer.layout.isPlain()) {
+            out += bufferText(buffer) + "\n";
+        }
+    }
     print(nest, nest.loopRanges(), nest.roots, 0, out);
     return out;
 }

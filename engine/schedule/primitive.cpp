@@ -1,5 +1,7 @@
 #include "engine/schedule/primitive.h"
 
+#include "engine/schedule/hints.h"
+
 namespace nw::schedule {
 
 namespace {
@@ -47,7 +49,9 @@ Result<Applied> apply(const Primitive& primitive, const LoopNest& nest, const Ar
     if (check.verdict == Verdict::Illegal || (check.verdict == Verdict::Unproven && !allowUnproven)) {
         return refused(check.why);
     }
-    return primitive.rewrite(nest, args, context);
+    Applied applied = primitive.rewrite(nest, args, context);
+    carryHints(nest, applied);
+    return applied;
 }
 
 } // namespace nw::schedule

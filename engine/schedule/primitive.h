@@ -74,6 +74,9 @@ struct Context {
     const Target* target = nullptr;
 };
 
+// Where a window lists it.
+enum class PrimitiveGroup { Loop, Parallel, Data, Structure, Layout, Other };
+
 struct Primitive {
     std::string name;
     std::string summary; // one line
@@ -84,6 +87,8 @@ struct Primitive {
     Applied (*rewrite)(const LoopNest& nest, const Args& args, const Context& context);
     // Argument lists worth offering for a loop or block (the window's and `nestw legal`'s default form).
     std::vector<Args> (*propose)(const LoopNest& nest, const std::string& loopOrBlock, const Context& context);
+    PrimitiveGroup group = PrimitiveGroup::Other;
+    char key = 0; // the key that applies it in a window; 0: none
 };
 
 // The list (primitives/all.cpp).

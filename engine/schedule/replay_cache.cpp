@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/schedule/run_step.h"
 #include "engine/schedule/script_line.h"
+#include "engine/schedule/unit_loops.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -80,6 +81,9 @@ struct ReplayCache::State {
     Context context;
     Recent<std::uint64_t, CachedStep> steps;
     Recent<std::string, std::shared_ptr<const ParsedLine>> lines;
+
+    Result<Replay> replayFrom(const LoopNest& start, std::uint64_t prefix, const Script& script, const KnobLookup& knobs,
+                              bool allowUnproven, std::set<std::string>& missing);
 };
 
 ReplayCache::ReplayCache(LoopNest initial, Context context, std::size_t capacity)
@@ -93,18 +97,29 @@ Result<Replay> ReplayCache::replay(const Script& script, const KnobValues& value
     if (!knobs) {
         return knobs.error();
     }
-    Replay result{m_state->initial, {}, false};
+    return withUnitLoops(m_state->initial, [&](const LoopNest& start, const std::set<std::string>& units, std::set<std::string>& missing) {
+        std::uint64_t prefix = allowUnproven ? 1 : 0;
+        for (const std::string& unit : units) {
+            prefix = mix(prefix, hash64(unit));
+        }
+        return m_state->replayFrom(start, prefix, script, *knobs, allowUnproven, missing);
+    });
+}
+
+Result<Replay> ReplayCache::State::replayFrom(const LoopNest& start, std::uint64_t prefix, const Script& script,
+                                              const KnobLookup& knobs, bool allowUnproven, std::set<std::string>& missing)
+{
+    Replay result{start, {}, false};
     result.steps.reserve(script.steps.size());
-    std::uint64_t prefix = allowUnproven ? 1 : 0;
     for (const ScriptStep& step : script.steps) {
-        if (!knobs->isOn(step)) {
+        if (!knobs.isOn(step)) {
             result.steps.push_back(offStep(result.nest(), step));
             continue;
         }
         std::optional<Args> args;
         std::string key = step.text;
         if (usesKnobs(step)) {
-            Result<Args> evaluated = evaluateArgs(step, *knobs, m_state->context);
+            Result<Args> evaluated = evaluateArgs(step, knobs, context);
             if (!evaluated) {
                 return evaluated.error();
             }
@@ -112,20 +127,21 @@ Result<Replay> ReplayCache::replay(const Script& script, const KnobValues& value
             key = stepText(*step.primitive, *args);
         }
         const std::uint64_t parent = std::exchange(prefix, mix(prefix, hash64(key)));
-        const CachedStep* cached = m_state->steps.find(prefix);
+        const CachedStep* cached = steps.find(prefix);
         if (cached == nullptr || cached->parent != parent || cached->key != key) {
             if (!args) {
-                Result<Args> evaluated = evaluateArgs(step, *knobs, m_state->context);
+                Result<Args> evaluated = evaluateArgs(step, knobs, context);
                 if (!evaluated) {
                     return evaluated.error();
                 }
                 args = *std::move(evaluated);
             }
-            Result<Step> done = runStep(result.nest(), step, *args, m_state->context, allowUnproven);
+            Result<Step> done = runStep(result.nest(), step, *args, context, allowUnproven);
             if (!done) {
+                missing = missingLoops(result.nest(), *step.primitive, *args);
                 return done.error();
             }
-            cached = m_state->steps.insert(prefix, {parent, std::move(key), *std::move(done)});
+            cached = steps.insert(prefix, {parent, std::move(key), *std::move(done)});
         }
         result.steps.push_back(cached->step);
         result.steps.back().line = step.line;

@@ -100,7 +100,9 @@ struct Replay {
     const LoopNest& nest() const { return steps.empty() ? initial : steps.back().nest; }
 };
 // Runs the steps with knobs at `values` (defaults where absent). Stops at the first refused step with its Error (line
-// and column of the step, refusal attached). A step that is off is Pointless and leaves the nest as it is.
+// and column of the step, refusal attached). A step that is off is Pointless and leaves the nest as it is. A step may
+// name the loop of an axis that has one step here and had more where the script was made (another batch): `initial`, when
+// it is a plain nest, then has that loop as well.
 Result<Replay> replay(const LoopNest& initial, const Script& script, const KnobValues& values, const Context& context,
                       bool allowUnproven = false);
 

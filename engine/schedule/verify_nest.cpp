@@ -1,4 +1,5 @@
 #include "engine/base/text.h"
+#include "engine/schedule/hints.h"
 #include "engine/schedule/loop_nest.h"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ public:
         for (const Loop* loop : loops) {
             checkLoop(*loop);
         }
+        checkParallel(m_nest.roots, nullptr, true);
         for (const LoopNest::Path& path : m_nest.blocks()) {
             checkBlock(path);
         }
@@ -57,6 +59,10 @@ private:
     void checkBuffer(const Buffer& buffer)
     {
         checkName(m_bufferNames, buffer.name);
+        const Layout& layout = buffer.layout;
+        if (!layout.map.axes.empty() && layout.map.axes.size() != buffer.shape.size()) {
+            fault("buffer {} has {} dimensions, its layout takes {}", buffer.name, buffer.shape.size(), layout.map.axes.size());
+        }
         if ((buffer.scope == Scope::Port) != (buffer.port >= 0)) {
             fault("buffer {}: only a port has a port's index", buffer.name);
         }
@@ -89,8 +95,36 @@ private:
             && std::any_of(loop.body.begin(), loop.body.end(), [](const Stmt& s) { return s->loop() != nullptr; })) {
             fault("vector loop {} has a loop in it", loop.name);
         }
+        for (const auto& [key, value] : loop.annotations) {
+            const AnnotationKey* known = annotationKey(key);
+            if (known == nullptr || !known->fits(kind) || !known->takes(value)) {
+                fault("loop {} carries {} {}, of which it has no use", loop.name, key, value);
+            }
+        }
+        for (const Prefetch& prefetch : loop.prefetches) {
+            if (!prefetchFits(m_nest, loop, prefetch)) {
+                fault("loop {} prefetches {} for {}, which it cannot", loop.name, prefetch.buffer, prefetch.block);
+            }
+        }
         if (!loop.follows.empty() && !m_nest.findLoop(loop.follows)) {
             fault("loop {} follows {}, which is not there", loop.name, loop.follows);
+        }
+    }
+
+    // One set of threads does the work of parallel loops that stand directly inside one another.
+    void checkParallel(const std::vector<Stmt>& statements, const Loop* around, bool directly)
+    {
+        for (const Stmt& statement : statements) {
+            const Loop* loop = statement->loop();
+            if (loop == nullptr) {
+                continue;
+            }
+            const bool isParallel = loop->kind == LoopKind::Parallel;
+            if (isParallel && !directly) {
+                fault("parallel loop {} stands inside the parallel loop {}, but not directly", loop->name, around->name);
+            }
+            const Loop* outer = isParallel ? loop : around;
+            checkParallel(loop->body, outer, outer == nullptr || (isParallel && loop->body.size() == 1));
         }
     }
 
@@ -143,6 +177,9 @@ private:
         checkVariables(block, block.value, iters);
         if (block.init != nullptr && !block.isReduction()) {
             fault("block {}: only a reduction has an initial value", block.name);
+        }
+        if (block.streams && !canStream(m_nest, block)) {
+            fault("block {} streams what it cannot", block.name);
         }
         if (block.continues() && !m_written.contains(block.buffer)) {
             fault("block {} goes on with {}, which nothing before it writes", block.name, block.buffer);

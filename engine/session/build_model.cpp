@@ -1,4 +1,5 @@
 #include "engine/base/hash.h"
+#include "engine/base/text.h"
 #include "engine/session/workbench.h"
 
 #include <map>
@@ -25,9 +26,10 @@ wire::CallArgument::Space toWire(plan::Space space)
 // Gathers kernels (equal ones once), packed constants (each form once) and calls while walking the operators.
 class Assembly {
 public:
-    Assembly(const Project& project, const plan::Plan& plan)
+    Assembly(const Project& project, const plan::Plan& plan, bool allowUnproven)
         : m_graph(*project.graph())
         , m_plan(plan)
+        , m_allowUnproven(allowUnproven)
     {}
 
     Status add(const Operator& op, const std::string& script)
@@ -41,9 +43,15 @@ public:
         if (!parsed) {
             return parsed.error();
         }
-        const Result<schedule::Replay> replayed = schedule::replay(*initial, *parsed, {}, context);
+        const Result<schedule::Replay> replayed = schedule::replay(*initial, *parsed, {}, context, true);
         if (!replayed) {
             return replayed.error();
+        }
+        for (const std::string& step : unprovenSteps(*replayed)) {
+            if (!m_allowUnproven) {
+                return failed(step + " A model with a step that is not proved is only made when this is asked for: nestw export --unproven.");
+            }
+            unproven.push_back(op.name + ", " + step);
         }
         wire::ModelCall call{kernelOf(op, script), {}};
         const plan::Call& planned = m_plan.calls[static_cast<std::size_t>(op.group)];
@@ -68,6 +76,7 @@ public:
 
     wire::BuildJob job;
     std::vector<std::vector<std::byte>> constants;
+    std::vector<std::string> unproven;
 
 private:
     int kernelOf(const Operator& op, const std::string& script)
@@ -102,11 +111,23 @@ private:
 
     const graph::Graph& m_graph;
     const plan::Plan& m_plan;
+    const bool m_allowUnproven;
     std::map<std::pair<std::string, std::string>, int> m_kernels;
     std::map<std::pair<int, std::string>, int> m_packed;
 };
 
 } // namespace
+
+std::vector<std::string> unprovenSteps(const schedule::Replay& replay)
+{
+    std::vector<std::string> steps;
+    for (const schedule::Step& step : replay.steps) {
+        if (step.check.verdict == schedule::Verdict::Unproven) {
+            steps.push_back(format("line {}: {}: {}.", step.line, step.text, fillWords(step.check.why.words, step.check.why.operands)));
+        }
+    }
+    return steps;
+}
 
 Result<BuiltModel> buildModel(Project& project, measure::LocalDevice& device, const BuildModelOptions& options,
                               const StopToken& stop)
@@ -119,7 +140,7 @@ Result<BuiltModel> buildModel(Project& project, measure::LocalDevice& device, co
     if (!operators) {
         return operators.error();
     }
-    Assembly assembly(project, **plan);
+    Assembly assembly(project, **plan, options.allowUnproven);
     for (const Operator* op : *operators) {
         Result<Project::Chosen> chosen = failed("");
         if (options.onlyDefaultScripts) {
@@ -154,7 +175,7 @@ Result<BuiltModel> buildModel(Project& project, measure::LocalDevice& device, co
         error.message = "The model could not be built (" + std::string(wire::toText(built.outcome)) + "): " + error.message;
         return error;
     }
-    return BuiltModel{built.value, std::move(assembly.constants), built.value.arenaBytes, kernels};
+    return BuiltModel{built.value, std::move(assembly.constants), built.value.arenaBytes, kernels, std::move(assembly.unproven)};
 }
 
 } // namespace nw::session

@@ -7,6 +7,9 @@ namespace {
 
 using record::Origin;
 
+constexpr const char* kNone = "none yet: nestw apply";
+constexpr const char* kUnproven = "a step of the script is not proved; `nestw bench` times it";
+
 struct Candidate {
     std::string figure; // "default", "hand", "auto"
     std::string script;
@@ -39,14 +42,21 @@ Figure ghost(const std::string& name, const std::string& why)
     return f;
 }
 
-// What stands beside each other: the fallback, the person's best or current script, the best found by search.
-Result<std::vector<Candidate>> candidatesOf(Project& project, const Operator& op)
+// What stands beside each other: the fallback, the person's best or current script, the best found by search. A script with
+// a step that is not proved is no figure.
+struct Candidates {
+    std::vector<Candidate> found;
+    const char* noHand = kNone;
+};
+Result<Candidates> candidatesOf(Project& project, const Operator& op)
 {
     const Result<schedule::LoopNest> nest = schedule::initialNest(op.task);
     if (!nest) {
         return nest.error();
     }
-    std::vector<Candidate> found{{"default", schedule::defaultScript(*nest, {&op.task.target}, op.task.threads), Origin::Default}};
+    Candidates made;
+    std::vector<Candidate>& found = made.found;
+    found.push_back({"default", schedule::defaultScript(*nest, {&op.task.target}, op.task.threads), Origin::Default});
     const Result<Project::Chosen> chosen = project.script(op);
     if (!chosen) {
         return chosen.error();
@@ -67,9 +77,13 @@ Result<std::vector<Candidate>> candidatesOf(Project& project, const Operator& op
         if (!plain) {
             return plain.error();
         }
-        found.insert(found.begin() + 1, {"hand", *plain, Origin::Edit});
+        if (isUnproven(op, *plain)) {
+            made.noHand = kUnproven;
+        } else {
+            found.insert(found.begin() + 1, {"hand", *plain, Origin::Edit});
+        }
     }
-    return found;
+    return made;
 }
 
 // In rounds where the protocol knows them; a search's minimum of single runs is taken of each for itself.
@@ -114,19 +128,20 @@ Figure boundFigure(const measure::Bound& bound)
 Result<Comparison> compare(Project& project, measure::LocalDevice& device, const Operator& op, const std::string& protocol,
                            const StopToken& stop)
 {
-    const Result<std::vector<Candidate>> candidates = candidatesOf(project, op);
-    if (!candidates) {
-        return candidates.error();
+    const Result<Candidates> all = candidatesOf(project, op);
+    if (!all) {
+        return all.error();
     }
+    const std::vector<Candidate>& candidates = all->found;
     Comparison made{op.name, op.taskId, device.name(), op.task.threads, {}, 0, "", false};
-    const Result<measure::Together> measured = measureAll(device, op, *candidates, protocol, stop);
+    const Result<measure::Together> measured = measureAll(device, op, candidates, protocol, stop);
     if (!measured) {
         return measured.error();
     }
     made.together = measured->together;
     std::map<std::string, Figure> figures;
-    for (std::size_t i = 0; i < candidates->size(); ++i) {
-        const Candidate& candidate = (*candidates)[i];
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const Candidate& candidate = candidates[i];
         const measure::Measurement& m = measured->scripts[i];
         figures[candidate.figure] = toFigure(candidate.figure, m, candidate.script);
         made.boundNs = std::max(made.boundNs, m.bound.ns);
@@ -146,7 +161,7 @@ Result<Comparison> compare(Project& project, measure::LocalDevice& device, const
         if (found != figures.end()) {
             made.figures.push_back(found->second);
         } else {
-            made.figures.push_back(ghost(name, std::string(name) == "hand" ? "none yet: nestw apply" : "none yet: nestw sweep"));
+            made.figures.push_back(ghost(name, std::string(name) == "hand" ? all->noHand : "none yet: nestw sweep"));
         }
     }
     made.figures.push_back(made.boundNs > 0 ? boundFigure({made.boundNs, made.boundBy})

@@ -20,11 +20,11 @@ std::vector<bundle::Tensor> tensorsOf(const graph::Graph& graph, const std::vect
 } // namespace
 
 Result<Exported> exportModel(Project& project, measure::LocalDevice& device, const std::filesystem::path& folder,
-                             const std::string& name, const StopToken& stop)
+                             const std::string& name, bool allowUnproven, const StopToken& stop)
 {
     const std::filesystem::path object =
         std::filesystem::temp_directory_path() / format("nestwright-export-{}.so", getpid());
-    const Result<BuiltModel> built = buildModel(project, device, {object, false, 600000}, stop);
+    const Result<BuiltModel> built = buildModel(project, device, {object, false, 600000, allowUnproven}, stop);
     if (!built) {
         return built.error();
     }
@@ -37,13 +37,14 @@ Result<Exported> exportModel(Project& project, measure::LocalDevice& device, con
     model.outputs = tensorsOf(*project.graph(), project.graph()->outputs);
     model.target = project.target();
     model.threads = project.choices().threads;
+    model.unproven = built->unproven;
     const Status written = bundle::write(model, folder);
     std::error_code ignored;
     std::filesystem::remove(object, ignored);
     if (!written) {
         return written.error();
     }
-    return Exported{bundle::identifier(model.name), built->kernels};
+    return Exported{bundle::identifier(model.name), built->kernels, built->unproven};
 }
 
 } // namespace nw::session

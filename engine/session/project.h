@@ -73,11 +73,12 @@ public:
     // `origin` says which.
     struct Chosen {
         std::string script;
-        std::string from; // "edit", "sample", "default", "best record"
+        std::string from; // "edit", "sample", "default", "best record", "template"
         std::int64_t revision = 0;
     };
     Result<Chosen> script(const Operator& op);
-    // What a whole model uses: the best confirmed record of any origin, else script() with knobs at their defaults.
+    // What a whole model uses: the best confirmed record of any origin, else script() with knobs at their defaults, with
+    // an expert's template in place of the default rule where one fits.
     Result<Chosen> shippedScript(const Operator& op);
     // A new revision behind `parent` (0: what the project came with). When a step before the last one was changed, it
     // begins a branch and the older script stays the tip of its own.
@@ -94,6 +95,8 @@ private:
 
 // The script with every knob at its default: what is measured, recorded and built into a model.
 Result<std::string> plainScript(const std::string& text, const Operator& op);
+// An expert's script for it (resources/templates), with its knobs; nothing when no template fits.
+std::optional<std::string> templateScript(const Operator& op);
 
 // Has the script a step that was applied without proof? Its record is never called best. A script that does not replay has
 // none.

@@ -1,4 +1,5 @@
 #include "engine/base/text.h"
+#include "engine/schedule/templates.h"
 #include "engine/session/branches.h"
 #include "engine/session/project_state.h"
 
@@ -21,6 +22,16 @@ Result<std::string> plainScript(const std::string& text, const Operator& op)
         return bound.error();
     }
     return bound->toText();
+}
+
+std::optional<std::string> templateScript(const Operator& op)
+{
+    const Result<schedule::LoopNest> nest = schedule::initialNest(op.task);
+    std::optional<schedule::TemplateScript> found;
+    if (nest) {
+        found = schedule::templateFor(op.task, *nest);
+    }
+    return found ? std::optional(std::move(found->script)) : std::nullopt;
 }
 
 Result<Project::Chosen> Project::script(const Operator& op)
@@ -59,6 +70,11 @@ Result<Project::Chosen> Project::shippedScript(const Operator& op)
         }
     }
     Result<Chosen> chosen = script(op);
+    if (chosen && chosen->from == "default") {
+        if (const std::optional<std::string> expert = templateScript(op)) {
+            chosen = Chosen{*expert, "template", 0};
+        }
+    }
     if (!chosen) {
         return chosen;
     }

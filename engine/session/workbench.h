@@ -59,27 +59,34 @@ struct ModelRun {
 };
 Result<ModelRun> runModel(Project& project, measure::LocalDevice& device, const ModelRunOptions& options, const StopToken& stop);
 
+// The steps that were applied without proof, in words: "line 2: cache_read f at x in stack: whether ... is not known".
+std::vector<std::string> unprovenSteps(const schedule::Replay& replay);
+
 // The shared object of a whole model with everything needed to call it.
 struct BuildModelOptions {
     std::filesystem::path outputPath; // of the shared object
     bool onlyDefaultScripts = false;
     std::int64_t timeoutMs = 600000;
+    bool allowUnproven = false; // otherwise a script with a step that is not proved is refused
 };
 struct BuiltModel {
     wire::BuildReply reply;
     std::vector<std::vector<std::byte>> constants; // packed, by the index that the entry function's calls use
     std::int64_t arenaBytes = 0;
     std::size_t kernels = 0; // distinct
+    std::vector<std::string> unproven; // steps, each behind its operator's name
 };
 Result<BuiltModel> buildModel(Project& project, measure::LocalDevice& device, const BuildModelOptions& options,
                               const StopToken& stop);
 
-// A folder with the shared object, weights, C header and C sample of the whole model (bundle::write).
+// A folder with the shared object, weights, C header and C sample of the whole model (bundle::write). Steps that are not
+// proved are refused, or allowed and named in the folder's texts.
 struct Exported {
     std::string name; // the C identifier its files carry
     std::size_t kernels = 0;
+    std::vector<std::string> unproven;
 };
 Result<Exported> exportModel(Project& project, measure::LocalDevice& device, const std::filesystem::path& folder,
-                             const std::string& name, const StopToken& stop);
+                             const std::string& name, bool allowUnproven, const StopToken& stop);
 
 } // namespace nw::session

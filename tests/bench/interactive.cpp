@@ -1,5 +1,6 @@
-// How long a person waits (DESIGN.md 8): replay of a 20-step script whose last step changed, legality of every primitive
-// for a loop, and from a step to its first quick figure. Prints medians; exit code 6 when one is above its limit.
+// How long a person waits (DESIGN.md 8): replay of a 20-step script whose last step changed, one step on a nest of forty
+// loops, legality of every primitive for a loop, and from a step to its first quick figure. Prints medians; exit code 6 when
+// one is above its limit.
 
 #include "engine/measure/device.h"
 #include "engine/schedule/script.h"
@@ -53,6 +54,74 @@ std::string twentySteps(int factor)
            "parallel outer\n"
            "split ici into icx:_ icy:" +
            std::to_string(factor) + "\n";
+}
+
+// A convolution and what follows it, stage by stage: 47 loops, of which the steps below leave 42.
+std::string fortyLoops()
+{
+    std::string text = "definition conv\ninput X f32 [2, 64, 58, 58]\nconstant W f32 [64, 64, 3, 3]\noutput Y f32 [2, 56, 56]\n"
+                       "stage conv f32 [n:2, oc:64, oh:56, ow:56] sum [ic:64, kh:3, kw:3] from 0.0 =\n"
+                       "    X[n, ic, oh + kh, ow + kw] * W[oc, ic, kh, kw]\n";
+    std::string last = "conv";
+    for (int i = 1; i <= 9; ++i) {
+        text += "stage s" + std::to_string(i) + " f32 [n:2, c:64, h:56, w:56] =\n    max(" + last + "[n, c, h, w] * 2.0, 0.0)\n";
+        last = "s" + std::to_string(i);
+    }
+    return text + "stage top -> Y f32 [n:2, h:56, w:56] max [r0:64] from -inf =\n    " + last + "[n, r0, h, w]\n";
+}
+
+constexpr const char* kTwelve[] = {
+    "split oc into oco:_ oci:16",
+    "split ow into owo:_ owi:14",
+    "split ic into ico:_ ici:8",
+    "reorder n oco oh owo ico kh kw ici owi oci",
+    "cache_write conv at owo in stack",
+    "reverse_compute_at s1 at owo",
+    "vectorize oci",
+    "unroll owi",
+    "compute_inline s3",
+    "merge s4.n s5.n",
+    "fuse n oco into f",
+    "parallel f",
+};
+
+struct Applying {
+    std::vector<double> steps; // median of each, in milliseconds
+    std::size_t fewest = 1000; // loops of a nest that a step was done to
+    schedule::LoopNest nest;
+};
+// Check and rewrite of one step after the other; the words are read beforehand.
+Result<Applying> applyTwelve(const schedule::Context& context)
+{
+    const Result<compute::Definition> definition = compute::parseDefinition(fortyLoops());
+    if (!definition) {
+        return definition.error();
+    }
+    const Result<schedule::LoopNest> plain =
+        schedule::initialNest(std::make_shared<const compute::Definition>(*definition), std::vector<Layout>(definition->ports.size()));
+    if (!plain) {
+        return plain.error();
+    }
+    Applying made;
+    made.nest = *plain;
+    for (const char* line : kTwelve) {
+        const Result<schedule::Script> step = schedule::parseScript(line, schedule::allPrimitives(), context);
+        if (!step) {
+            return step.error();
+        }
+        made.fewest = std::min(made.fewest, made.nest.allLoops().size());
+        std::vector<double> times;
+        Result<schedule::Replay> done = failed("");
+        for (int i = 0; i < 21; ++i) {
+            times.push_back(millisecondsOf([&] { done = schedule::replay(made.nest, *step, {}, context); }));
+        }
+        if (!done) {
+            return failed(std::string(line) + ": " + done.error().message);
+        }
+        made.steps.push_back(medianOf(times));
+        made.nest = done->nest();
+    }
+    return made;
 }
 
 int report(const char* what, double value, double limit, const char* unit)
@@ -114,6 +183,20 @@ int main(int argc, char** argv)
     // Every text of the loop above differs from the one before in its last line only; the first seven are new.
     std::printf("%-64s %10.3f us\n", "20-step script, nothing cached", medianOf(cold));
     code |= report("20-step script, last step changed: parse, check, replay", medianOf({warm.begin() + 1, warm.begin() + 7}), 200, "us");
+
+    const Result<Applying> applied = applyTwelve(context);
+    if (!applied) {
+        std::fprintf(stderr, "%s\n", applied.error().message.c_str());
+        return 1;
+    }
+    std::printf("12 steps on %zu loops and more, %zu loops after them\n", applied->fewest, applied->nest.allLoops().size());
+    code |= report("one step of 12 on 40 loops, check and rewrite (median)", medianOf(applied->steps), 5, "ms");
+    code |= report("one step of 12 on 40 loops, check and rewrite (slowest)", *std::max_element(applied->steps.begin(), applied->steps.end()), 5, "ms");
+    std::vector<double> asked;
+    for (const schedule::Loop* loop : applied->nest.allLoops()) {
+        asked.push_back(millisecondsOf([&] { schedule::offers(applied->nest, loop->name, schedule::allPrimitives(), context); }));
+    }
+    code |= report("all primitives for one loop of these (slowest loop)", *std::max_element(asked.begin(), asked.end()), 50, "ms");
 
     const Result<schedule::Script> script = schedule::parseScript(twentySteps(2), schedule::allPrimitives(), context);
     const Result<schedule::Replay> replay = schedule::replay(*initial, *script, {}, context);

@@ -62,7 +62,8 @@ private Q_SLOTS:
         QCOMPARE(text(m_nestw.run(command("show", {group})), "script"), script);
     }
 
-    // A script made for one row fits four; one that covers four rows does not fit seven, and says so at its line.
+    // A script made for one row fits four, and one made for four that takes the loop over them fits one, seven and four
+    // again; one that covers four rows does not fit seven, and says so at its line.
     void scriptsMoveToAnotherBatch()
     {
         const QString model = m_nestw.write(QStringLiteral("batch.onnxtxt"),
@@ -80,6 +81,22 @@ private Q_SLOTS:
             const Ran ran = replay(free, batch);
             QVERIFY2(ran.code == 0, qPrintable(ran.out + ran.error));
             QCOMPARE(text(ran, "nest").contains(QStringLiteral("m in 0..4")), batch == 4);
+        }
+        const QString rows = m_nestw.write(QStringLiteral("rows.sched"), "split n into no ni:8\nsplit m into mo:_ mi:4\n"
+                                                                         "reorder mo no k mi ni\ncache_write matmul at no in registers\n"
+                                                                         "vectorize ni\nunroll mi\nparallel mo\n");
+        const Ran kept = m_nestw.run({QStringLiteral("replay"), model, QStringLiteral("matmul.0"), rows, QStringLiteral("--keep"),
+                                      QStringLiteral("--bind"), QStringLiteral("batch=4")});
+        QVERIFY2(kept.code == 0, qPrintable(kept.out + kept.error));
+        for (const int batch : {1, 7, 4}) {
+            const Ran checked = m_nestw.run({QStringLiteral("bench"), model, QStringLiteral("matmul.0"), QStringLiteral("--protocol"),
+                                             QStringLiteral("none"), QStringLiteral("--bind"), QStringLiteral("batch=%1").arg(batch),
+                                             QStringLiteral("--json")});
+            QVERIFY2(checked.code == 0, qPrintable(checked.out + checked.error));
+            const Ran shown = m_nestw.run({QStringLiteral("show"), model, QStringLiteral("matmul.0"), QStringLiteral("--bind"),
+                                           QStringLiteral("batch=%1").arg(batch), QStringLiteral("--json")});
+            QVERIFY2(text(shown, "nest").contains(QStringLiteral("parallel mo in 0..%1").arg((batch + 3) / 4)), qPrintable(shown.out));
+            QCOMPARE(text(shown, "from"), QStringLiteral("edit"));
         }
         const Ran fits = replay(four, 4);
         QVERIFY2(fits.code == 0, qPrintable(fits.out + fits.error));

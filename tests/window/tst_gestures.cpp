@@ -35,6 +35,10 @@ class TestGestures : public QObject {
         }
         return {};
     }
+    QPoint nameInStatement(const char* buffer)
+    {
+        return m_driver->views().nest->operandRect(QStringLiteral("matmul"), QLatin1String(buffer)).center();
+    }
     std::string last() { return m_driver->editing().stations().back().text; }
 
 private Q_SLOTS:
@@ -102,6 +106,43 @@ private Q_SLOTS:
         const QPoint from = m_driver->views().nest->nameRect(QStringLiteral("k")).center();
         press(from);
         move(QPoint(from.x(), row(QStringLiteral("m")).top()));
+        QTest::keyClick(m_driver->views().nest, Qt::Key_Escape);
+        QTest::mouseRelease(nest(), Qt::LeftButton, {}, from);
+        QCOMPARE(m_driver->script(), std::string());
+    }
+
+    void aBufferThatIsReadIsDraggedOntoALoop()
+    {
+        const QPoint from = nameInStatement("A");
+        drag(from, QPoint(from.x(), row(QStringLiteral("m")).center().y()));
+        QTRY_COMPARE(m_driver->script(), std::string("cache_read A at m in stack\n"));
+        const schedule::LoopNest& now = m_driver->editing().nest();
+        QVERIFY(now.buffer("A.stack") != nullptr && now.buffer("A.stack")->atLoop == "m");
+    }
+
+    void aBufferThatIsWrittenIsDraggedOntoALoop()
+    {
+        const QPoint from = nameInStatement("Y");
+        drag(from, QPoint(from.x(), row(QStringLiteral("n")).center().y()));
+        QTRY_COMPARE(m_driver->script(), std::string("cache_write matmul at n in registers\n"));
+    }
+
+    // Over a loop that it cannot go to the reason stands beside the pointer and in the status line; letting go there, or Esc
+    // anywhere, writes nothing.
+    void aBufferIsRefusedWithItsReason()
+    {
+        const QPoint from = nameInStatement("Y");
+        const QPoint refused(from.x(), row(QStringLiteral("k")).center().y());
+        press(from);
+        move(from + QPoint(0, -12));
+        move(refused);
+        QTRY_VERIFY2(m_driver->message().contains(QStringLiteral("adds to its result")), qPrintable(m_driver->message()));
+        QVERIFY(!m_driver->views().nest->gesture().wouldApply());
+        QTest::mouseRelease(nest(), Qt::LeftButton, {}, refused);
+        press(from);
+        move(from + QPoint(0, -12));
+        move(QPoint(from.x(), row(QStringLiteral("n")).center().y()));
+        QVERIFY(m_driver->views().nest->gesture().wouldApply());
         QTest::keyClick(m_driver->views().nest, Qt::Key_Escape);
         QTest::mouseRelease(nest(), Qt::LeftButton, {}, from);
         QCOMPARE(m_driver->script(), std::string());

@@ -1,6 +1,7 @@
 // Single keys act while the view has the focus; they go by the code of the key.
 
 #include "engine/base/text.h"
+#include "engine/schedule/primitive.h"
 #include "views/common/format.h"
 #include "views/loop_nest/loop_nest_view.h"
 #include "views/loop_nest/nest_gestures.h"
@@ -16,23 +17,15 @@ namespace nw::views {
 
 namespace {
 
-struct PrimitiveKey {
-    int key;
-    const char* primitive;
-};
-constexpr std::array<PrimitiveKey, 12> kPrimitives{{
-    {Qt::Key_S, "split"}, {Qt::Key_T, "tile"}, {Qt::Key_F, "fuse"}, {Qt::Key_R, "reorder"}, {Qt::Key_V, "vectorize"},
-    {Qt::Key_U, "unroll"}, {Qt::Key_P, "parallel"}, {Qt::Key_A, "compute_at"}, {Qt::Key_W, "cache_write"},
-    {Qt::Key_C, "cache_read"}, {Qt::Key_I, "compute_inline"}, {Qt::Key_L, "set_layout"},
-}};
 constexpr std::array<int, 8> kOthers{Qt::Key_M, Qt::Key_Period, Qt::Key_BracketLeft, Qt::Key_BracketRight, Qt::Key_D,
                                      Qt::Key_Backspace, Qt::Key_Escape, Qt::Key_Return};
 
-const char* primitiveOf(int key)
+// Letters have the codes of their characters.
+const schedule::Primitive* primitiveOf(int key)
 {
-    for (const PrimitiveKey& known : kPrimitives) {
-        if (known.key == key) {
-            return known.primitive;
+    for (const schedule::Primitive* primitive : schedule::allPrimitives()) {
+        if (primitive->key != 0 && primitive->key == key) {
+            return primitive;
         }
     }
     return nullptr;
@@ -61,8 +54,8 @@ bool LoopNestView::event(QEvent* event)
 
 bool LoopNestView::singleKey(int key)
 {
-    if (const char* primitive = primitiveOf(key)) {
-        Q_EMIT primitiveWished(QString::fromLatin1(primitive));
+    if (const schedule::Primitive* primitive = primitiveOf(key)) {
+        Q_EMIT primitiveWished(fromStd(primitive->name));
         return true;
     }
     const QString current = m_current >= 0 && m_current < static_cast<int>(m_rows.size())

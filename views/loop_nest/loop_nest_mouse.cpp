@@ -37,25 +37,41 @@ GestureVerdict LoopNestView::ask(const std::string& line)
     return verdict;
 }
 
-Kind LoopNestView::kindAt(const QPoint& at, Qt::KeyboardModifiers modifiers, std::string& name) const
+NestGesture LoopNestView::gestureAt(const QPoint& at, Qt::KeyboardModifiers modifiers) const
 {
+    NestGesture found;
     const int row = rowAt(at);
     if (row < 0) {
-        return Kind::None;
+        return found;
     }
     const NestRow& dragged = shown()[static_cast<std::size_t>(row)];
     const RowBoxes places = boxes(row);
-    name = dragged.name;
+    const bool tile = !dragged.isLoop() && modifiers.testFlag(Qt::AltModifier);
+    found.name = dragged.name;
     for (std::size_t i = 0; i < places.chips.size(); ++i) {
         if (places.chips[i].contains(at)) {
-            name = writerOf(*m_nest, dragged.buffers[i].name);
-            return name.empty() ? Kind::None : Kind::Buffer;
+            found.kind = Kind::Buffer;
+            found.buffer = dragged.buffers[i].name;
+            found.name = writerOf(*m_nest, found.buffer);
+            found.writes = !found.name.empty();
+            found.reads = true;
+            return found;
         }
     }
-    if (!dragged.isLoop()) {
-        return modifiers.testFlag(Qt::AltModifier) ? Kind::Buffer : Kind::Block;
+    for (std::size_t i = 0; i < places.operands.size(); ++i) {
+        const NestOperand& operand = dragged.operands[i];
+        // A name of one letter is narrow: the space around it counts.
+        const QRect name = places.operands[i].isNull() ? QRect() : places.operands[i].adjusted(-grid().unit, 0, grid().unit, 0);
+        if (tile ? operand.written : name.contains(at)) {
+            found.kind = Kind::Buffer;
+            found.buffer = operand.buffer;
+            found.writes = operand.written;
+            found.reads = !operand.written;
+            return found;
+        }
     }
-    return places.extent.contains(at) ? Kind::Extent : Kind::Loop;
+    found.kind = !dragged.isLoop() ? Kind::Block : places.extent.contains(at) ? Kind::Extent : Kind::Loop;
+    return found;
 }
 
 void LoopNestView::beginGesture(Kind kind, const std::string& name, bool byKeyboard)
@@ -65,6 +81,7 @@ void LoopNestView::beginGesture(Kind kind, const std::string& name, bool byKeybo
     m_gesture.pressed = false;
     m_gesture.byKeyboard = byKeyboard;
     m_places.clear();
+    setHoverBuffer({}, {});
     if (kind == Kind::Loop) {
         m_gesture.chain = chainAround(*m_nest, name);
         m_gesture.moved = m_gesture.together ? chainedWith(*m_nest, name) : std::vector<std::string>{name};
@@ -185,9 +202,16 @@ void LoopNestView::aimAtLoop(int row)
     }
     m_gesture.target = row;
     const std::string& loop = m_rows[static_cast<std::size_t>(row)].name;
-    const std::vector<std::string> lines = m_gesture.kind == Kind::Block
-        ? computeAtLines(*m_nest, m_gesture.name, loop)
-        : std::vector<std::string>{cacheWriteLine(*m_nest, m_gesture.name, loop)};
+    std::vector<std::string> lines = m_gesture.kind == Kind::Block ? computeAtLines(*m_nest, m_gesture.name, loop)
+        : m_gesture.writes                                        ? cacheWriteLines(*m_nest, m_gesture.name, loop)
+                                                                  : std::vector<std::string>();
+    const std::vector<std::string> copies
+        = m_gesture.reads ? cacheReadLines(*m_nest, m_gesture.buffer, loop) : std::vector<std::string>();
+    lines.insert(lines.end(), copies.begin(), copies.end());
+    if (lines.empty()) {
+        propose({}, {});
+        return;
+    }
     std::string best = lines.front();
     for (const std::string& line : lines) {
         // Verdicts stand in the order of their worth.
@@ -255,13 +279,11 @@ void LoopNestView::mousePressEvent(QMouseEvent* event)
     if (m_gesture.kind != Kind::None) {
         endGesture(false);
     }
-    std::string dragged;
-    const Kind kind = kindAt(at, event->modifiers(), dragged);
+    const NestGesture begun = gestureAt(at, event->modifiers());
     choose(row, event->modifiers());
-    m_gesture.kind = kind;
+    m_gesture = begun;
     m_gesture.pressed = true;
-    m_gesture.name = dragged;
-    m_gesture.together = kind == Kind::Loop && event->modifiers().testFlag(Qt::ShiftModifier);
+    m_gesture.together = begun.kind == Kind::Loop && event->modifiers().testFlag(Qt::ShiftModifier);
     m_gesture.start = m_gesture.at = at;
 }
 
@@ -279,9 +301,11 @@ void LoopNestView::mouseMoveEvent(QMouseEvent* event)
         return;
     }
     const QString name = rowName(rowAt(at));
-    std::string dragged;
-    const Kind kind = m_nest && m_gesture.kind == Kind::None ? kindAt(at, event->modifiers(), dragged) : Kind::None;
-    viewport()->setCursor(kind == Kind::Extent ? Qt::SizeHorCursor : Qt::ArrowCursor);
+    const NestGesture under = m_nest && m_gesture.kind == Kind::None ? gestureAt(at, event->modifiers()) : NestGesture();
+    viewport()->setCursor(under.kind == Kind::Extent       ? Qt::SizeHorCursor
+                              : under.kind == Kind::Buffer ? Qt::OpenHandCursor
+                                                           : Qt::ArrowCursor);
+    setHoverBuffer(under.kind == Kind::Buffer ? name : QString(), fromStd(under.buffer));
     if (name != m_hover) {
         setHover(name);
         Q_EMIT hovered(name);

@@ -166,6 +166,7 @@ void LoopNestView::paintLoopColumn(QPainter& painter, const Theme& theme, const 
     if (row.isLoop()) {
         paintText(painter, codeFont(), theme.muted, places.extent, extentText(row));
     }
+    paintOperands(painter, theme, row, places);
     if (!places.note.isNull()) {
         paintText(painter, noteFont(), theme.muted, places.note, noteText(row));
     }
@@ -178,6 +179,26 @@ void LoopNestView::paintLoopColumn(QPainter& painter, const Theme& theme, const 
         painter.setBrush(theme.selectedRow);
         painter.drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), chip.height() / 2.0, chip.height() / 2.0);
         paintText(painter, noteFont(), theme.text, chip.adjusted(chip.height() / 3, 0, -chip.height() / 4, 0), bufferText(row.buffers[i]));
+    }
+}
+
+// The names that can be taken show it when the pointer is over them, and the one in the hand keeps showing it.
+void LoopNestView::paintOperands(QPainter& painter, const Theme& theme, const NestRow& row, const RowBoxes& places) const
+{
+    const bool inHand = m_gesture.active() && m_gesture.kind == NestGesture::Kind::Buffer && m_gesture.name == row.name;
+    for (std::size_t i = 0; i < places.operands.size(); ++i) {
+        const NestOperand& operand = row.operands[i];
+        const bool taken = inHand && m_gesture.buffer == operand.buffer && m_gesture.writes == operand.written;
+        const bool under = m_gesture.kind == NestGesture::Kind::None && m_hoverRow == fromStd(row.name) && m_hoverBuffer == fromStd(operand.buffer);
+        if (places.operands[i].isNull() || (!taken && !under)) {
+            continue;
+        }
+        const int unit = grid().unit;
+        // The space between the words is narrow: the mark stays clear of the next sign.
+        const QRectF pill = QRectF(places.operands[i]).adjusted(-unit / 2.0, unit * 1.25, unit / 2.0, -unit * 1.25);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(faint(theme.accent, taken ? 0.35 : 0.2));
+        painter.drawRoundedRect(pill, 3, 3);
     }
 }
 
@@ -201,7 +222,8 @@ void LoopNestView::paintRow(QPainter& painter, const Theme& theme, int row) cons
     paintTint(painter, theme, told, places, rowName(row) == (m_current < 0 || m_current >= static_cast<int>(m_rows.size())
                                                                   ? QString()
                                                                   : fromStd(m_rows[static_cast<std::size_t>(m_current)].name)));
-    painter.setOpacity(inHand && m_gesture.kind != NestGesture::Kind::Extent ? 0.55 : 1);
+    const bool wholeRow = m_gesture.kind == NestGesture::Kind::Loop || m_gesture.kind == NestGesture::Kind::Block;
+    painter.setOpacity(inHand && wholeRow ? 0.55 : 1);
     paintLoopColumn(painter, theme, told, places);
     paintFacts(painter, theme, row, places);
     painter.setOpacity(1);

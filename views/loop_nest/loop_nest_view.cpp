@@ -130,6 +130,15 @@ void LoopNestView::setHover(const QString& name)
     }
 }
 
+void LoopNestView::setHoverBuffer(const QString& row, const QString& buffer)
+{
+    if (m_hoverRow != row || m_hoverBuffer != buffer) {
+        m_hoverRow = row;
+        m_hoverBuffer = buffer;
+        viewport()->update();
+    }
+}
+
 void LoopNestView::setPlaces(const QStringList& names)
 {
     m_places = names;
@@ -204,6 +213,18 @@ QRect LoopNestView::chipRect(const QString& buffer) const
             if (fromStd(buffers[k].name) == buffer) {
                 return boxes(static_cast<int>(i)).chips[k];
             }
+        }
+    }
+    return {};
+}
+
+QRect LoopNestView::operandRect(const QString& block, const QString& buffer) const
+{
+    const int row = rowOf(shown(), toStd(block));
+    const std::vector<NestOperand> operands = row < 0 ? std::vector<NestOperand>() : shown()[static_cast<std::size_t>(row)].operands;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (fromStd(operands[i].buffer) == buffer) {
+            return boxes(row).operands[i];
         }
     }
     return {};
@@ -287,12 +308,20 @@ bool LoopNestView::viewportEvent(QEvent* event)
         const auto* help = static_cast<QHelpEvent*>(event);
         const int row = rowAt(help->pos());
         QStringList lines{rowText(row), rowDetails(row)};
+        const NestGesture taken = m_nest ? gestureAt(help->pos(), Qt::NoModifier) : NestGesture();
+        if (taken.reads) {
+            lines << tr("Drag %1 onto a loop: a copy of it, made when a step of the loop begins").arg(fromStd(taken.buffer));
+        }
+        if (taken.writes) {
+            lines << tr("Drag %1 onto a loop: a tile of it, written back when a step of the loop ends").arg(fromStd(taken.buffer));
+        }
         lines.removeAll(QString());
         QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), viewport());
         return true;
     }
     if (event->type() == QEvent::Leave && m_gesture.kind == NestGesture::Kind::None && !m_hover.isEmpty()) {
         setHover({});
+        setHoverBuffer({}, {});
         Q_EMIT hovered({});
     }
     return QAbstractScrollArea::viewportEvent(event);

@@ -41,6 +41,7 @@ public:
     void select(const QStringList& names); // emits nothing
     QStringList selection() const { return m_selection; }
     void setHover(const QString& name);
+    void setHoverBuffer(const QString& row, const QString& buffer);
     void setPlaces(const QStringList& names); // where a refusal points
 
     int rowCount() const { return static_cast<int>(shown().size()); }
@@ -52,6 +53,7 @@ public:
     QRect nameRect(const QString& name) const;
     QRect extentRect(const QString& loop) const;
     QRect chipRect(const QString& buffer) const;
+    QRect operandRect(const QString& block, const QString& buffer) const; // the buffer's name in the block's statement
     int currentRow() const { return m_current; }
     const NestGesture& gesture() const { return m_gesture; } // what a drag would do now
 
@@ -97,7 +99,7 @@ private:
 
     // Gestures (loop_nest_mouse.cpp).
     GestureVerdict ask(const std::string& line);
-    NestGesture::Kind kindAt(const QPoint& at, Qt::KeyboardModifiers modifiers, std::string& name) const;
+    NestGesture gestureAt(const QPoint& at, Qt::KeyboardModifiers modifiers) const; // what a drag from here would be
     void beginGesture(NestGesture::Kind kind, const std::string& name, bool byKeyboard);
     void updateGesture(const QPoint& at);
     bool proposedNothing();
@@ -122,6 +124,7 @@ private:
     void paintRow(QPainter& painter, const Theme& theme, int row) const;
     void paintTint(QPainter& painter, const Theme& theme, const NestRow& row, const RowBoxes& boxes, bool current) const;
     void paintLoopColumn(QPainter& painter, const Theme& theme, const NestRow& row, const RowBoxes& boxes) const;
+    void paintOperands(QPainter& painter, const Theme& theme, const NestRow& row, const RowBoxes& boxes) const;
     void paintFacts(QPainter& painter, const Theme& theme, int row, const RowBoxes& boxes) const;
     void paintGesture(QPainter& painter, const Theme& theme) const;
     void paintBubble(QPainter& painter, const Theme& theme) const;
@@ -138,6 +141,7 @@ private:
     QString m_registers, m_spills;
     QStringList m_selection, m_places;
     QString m_hover, m_lastLine;
+    QString m_hoverRow, m_hoverBuffer; // a buffer's name in a statement
     int m_current = -1, m_anchor = -1;
     NestGesture m_gesture;
     EmptyState* m_empty;

@@ -27,7 +27,9 @@ struct NestGesture {
     Kind kind = Kind::None;
     bool pressed = false; // the button is down but the pointer has not gone far enough yet
     bool byKeyboard = false;
-    std::string name;     // of the loop or block; of Buffer the block that writes it
+    std::string name;     // of the loop or block; of Buffer the block that writes it, if any
+    std::string buffer;   // of Buffer: the one in the hand
+    bool reads = false, writes = false; // of Buffer: what it was taken from reads it, writes it
     QPoint start, at;
 
     bool together = false;          // of Loop: with the loops that belong to it (Shift)

@@ -120,9 +120,26 @@ std::vector<std::string> computeAtLines(const LoopNest& nest, const std::string&
     return lines;
 }
 
-std::string cacheWriteLine(const LoopNest& nest, const std::string& block, const std::string& loop)
+std::vector<std::string> cacheWriteLines(const LoopNest& nest, const std::string& block, const std::string& loop)
 {
-    return nest.findBlock(block) && nest.findLoop(loop) ? format("cache_write {} at {} in registers", block, loop) : std::string();
+    std::vector<std::string> lines;
+    for (const char* place : {"registers", "stack", "heap"}) {
+        if (nest.findBlock(block) && nest.findLoop(loop)) {
+            lines.push_back(format("cache_write {} at {} in {}", block, loop, place));
+        }
+    }
+    return lines;
+}
+
+std::vector<std::string> cacheReadLines(const LoopNest& nest, const std::string& buffer, const std::string& loop)
+{
+    std::vector<std::string> lines;
+    for (const char* place : {"stack", "heap", "registers"}) {
+        if (nest.buffer(buffer) != nullptr && nest.findLoop(loop)) {
+            lines.push_back(format("cache_read {} at {} in {}", buffer, loop, place));
+        }
+    }
+    return lines;
 }
 
 std::string writerOf(const LoopNest& nest, const std::string& buffer)

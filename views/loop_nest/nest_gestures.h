@@ -24,7 +24,9 @@ std::string splitLine(const schedule::LoopNest& nest, const std::string& loop, s
 std::string fuseLine(const schedule::LoopNest& nest, const std::string& a, const std::string& b);
 // compute_at and reverse_compute_at, the more sensible one first.
 std::vector<std::string> computeAtLines(const schedule::LoopNest& nest, const std::string& block, const std::string& loop);
-std::string cacheWriteLine(const schedule::LoopNest& nest, const std::string& block, const std::string& loop);
+// One line for each place that a tile or a copy may have, the most usual first.
+std::vector<std::string> cacheWriteLines(const schedule::LoopNest& nest, const std::string& block, const std::string& loop);
+std::vector<std::string> cacheReadLines(const schedule::LoopNest& nest, const std::string& buffer, const std::string& loop);
 // The first block that writes the buffer.
 std::string writerOf(const schedule::LoopNest& nest, const std::string& buffer);
 

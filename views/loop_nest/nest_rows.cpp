@@ -43,7 +43,7 @@ std::string lanesOf(const LoopNest& nest, const Loop& loop)
 
 // The buffers that are read, between them the operation when the value is nothing but one: a picture of the statement,
 // not its text.
-std::string statementOf(const Block& block)
+void readStatement(NestRow& row, const Block& block)
 {
     const std::vector<std::string> read = buffersRead(block);
     const auto* top = block.value->as<Binary>();
@@ -57,8 +57,14 @@ std::string statementOf(const Block& block)
         default: break;
         }
     }
-    const std::string what = read.empty() ? toText(block.value) : join(read, between);
-    return format("{} {} {}", block.buffer, schedule::assignmentText(block.combiner), what);
+    row.statement = format("{} {} ", block.buffer, schedule::assignmentText(block.combiner));
+    row.operands.push_back({block.buffer, 0, true});
+    for (const std::string& buffer : read) {
+        row.statement += row.operands.size() > 1 ? between : "";
+        row.operands.push_back({buffer, row.statement.size(), false});
+        row.statement += buffer;
+    }
+    row.statement += read.empty() ? toText(block.value) : "";
 }
 
 NestAccess patternOf(const Buffer& buffer, const Access& access, const std::string& loop, const Ranges& ranges)
@@ -133,8 +139,9 @@ private:
                 const Block& block = *statement->block();
                 row.kind = NestRow::Kind::Block;
                 row.name = block.name;
-                row.statement = statementOf(block);
+                readStatement(row, block);
                 row.guarded = !isConst(block.predicate, 1);
+                row.streams = block.streams;
             }
         }
     }
@@ -145,12 +152,19 @@ private:
         row.name = loop.name;
         row.extent = toText(loop.extent);
         row.hasTail = loop.hasTail;
+        for (const auto& [key, value] : loop.annotations) {
+            row.hints.push_back({key, value, {}, {}});
+        }
+        for (const schedule::Prefetch& prefetch : loop.prefetches) {
+            row.hints.push_back({"prefetch", prefetch.ahead, prefetch.buffer, prefetch.block});
+        }
         row.lanes = row.kind == NestRow::Kind::Vector ? lanesOf(m_nest, loop) : std::string();
         row.accesses = accessesIn(m_nest, loop, m_ranges);
         for (const Buffer& buffer : m_nest.buffers) {
             if (buffer.atLoop == loop.name) {
                 std::int64_t bytes = static_cast<std::int64_t>(byteSize(buffer.type));
-                for (const std::int64_t extent : buffer.shape) {
+                const Result<std::vector<std::int64_t>> memory = buffer.layout.memoryShape(buffer.shape);
+                for (const std::int64_t extent : memory ? *memory : buffer.shape) {
                     bytes *= extent;
                 }
                 row.buffers.push_back({buffer.name, buffer.scope, bytes});
@@ -245,7 +259,7 @@ void markChanges(std::vector<NestRow>& now, const std::vector<NestRow>& before)
         }
         const NestRow& old = before[static_cast<std::size_t>(at)];
         row.changed = old.kind != row.kind || old.extent != row.extent || old.hasTail != row.hasTail
-            || old.buffers != row.buffers || old.statement != row.statement
+            || old.buffers != row.buffers || old.statement != row.statement || old.hints != row.hints || old.streams != row.streams
             || anchorOf(before, old, kept) != anchorOf(now, row, kept);
     }
 }

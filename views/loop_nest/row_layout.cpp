@@ -57,6 +57,12 @@ RowBoxes boxesOf(const NestGrid& grid, const NestRow& row, int index, int scroll
         boxes.note = box(x, width);
         x += width + 2 * unit;
     }
+    const int statement = text.indexOf(fromStd(row.statement));
+    for (const NestOperand& operand : row.operands) {
+        const int before = statement + fromStd(row.statement.substr(0, operand.at)).size();
+        const QRect name(boxes.note.left() + note.horizontalAdvance(text.left(before)), top, note.horizontalAdvance(fromStd(operand.buffer)), height);
+        boxes.operands.push_back(name.right() <= boxes.note.right() ? name : QRect());
+    }
     for (const NestBuffer& buffer : row.buffers) {
         const int width = note.horizontalAdvance(bufferText(buffer)) + 4 * unit;
         const QRect chip = box(x, width).adjusted(0, unit, 0, -unit);

@@ -23,6 +23,7 @@ struct NestGrid {
 struct RowBoxes {
     QRect row, grip, icon, name, extent, note, access, registers;
     std::vector<QRect> chips; // parallel to the row's buffers; empty when out of room
+    std::vector<QRect> operands; // parallel to the row's, likewise
 };
 RowBoxes boxesOf(const NestGrid& grid, const NestRow& row, int index, int scroll);
 

@@ -36,6 +36,13 @@ QString patternText(const NestAccess& access)
     return {};
 }
 
+// Keys stand as the script writes them.
+QString hintText(const NestHint& hint)
+{
+    return hint.buffer.empty() ? QStringLiteral("%1 %2").arg(fromStd(hint.key)).arg(hint.value)
+                               : RowWords::tr("prefetch %1 of %2 %3 ahead").arg(fromStd(hint.buffer), fromStd(hint.block)).arg(hint.value);
+}
+
 } // namespace
 
 QString kindIcon(NestRow::Kind kind)
@@ -71,15 +78,25 @@ QString extentText(const NestRow& row)
 
 QString noteText(const NestRow& row)
 {
+    QStringList parts;
     switch (row.kind) {
-    case NestRow::Kind::Serial: return {};
-    case NestRow::Kind::Parallel: return RowWords::tr("parallel");
-    case NestRow::Kind::Vector: return RowWords::tr("vector %1").arg(fromStd(row.lanes));
-    case NestRow::Kind::Unrolled: return RowWords::tr("unroll");
-    case NestRow::Kind::Reduction: return {};
-    case NestRow::Kind::Block: return row.guarded ? RowWords::tr("%1, guarded").arg(fromStd(row.statement)) : fromStd(row.statement);
+    case NestRow::Kind::Serial: break;
+    case NestRow::Kind::Parallel: parts << RowWords::tr("parallel"); break;
+    case NestRow::Kind::Vector: parts << RowWords::tr("vector %1").arg(fromStd(row.lanes)); break;
+    case NestRow::Kind::Unrolled: parts << RowWords::tr("unroll"); break;
+    case NestRow::Kind::Reduction: break;
+    case NestRow::Kind::Block: parts << fromStd(row.statement); break;
     }
-    return {};
+    for (const NestHint& hint : row.hints) {
+        parts << hintText(hint);
+    }
+    if (row.guarded) {
+        parts << RowWords::tr("guarded");
+    }
+    if (row.streams) {
+        parts << RowWords::tr("streamed");
+    }
+    return parts.join(QStringLiteral(", "));
 }
 
 QString bufferText(const NestBuffer& buffer)
@@ -127,6 +144,9 @@ QString spokenText(const NestRow& row)
         return RowWords::tr("block %1, %2").arg(name, noteText(row));
     }
     QStringList parts{RowWords::tr("loop %1").arg(name), RowWords::tr("extent %1").arg(extentText(row)), kindWord(row.kind)};
+    for (const NestHint& hint : row.hints) {
+        parts << hintText(hint);
+    }
     for (const NestBuffer& buffer : row.buffers) {
         parts << bufferText(buffer);
     }

@@ -12,7 +12,7 @@ namespace nw::views {
 QString kindIcon(NestRow::Kind kind);
 QString kindWord(NestRow::Kind kind);
 QString extentText(const NestRow& row);     // "28", "5 (tail)"
-QString noteText(const NestRow& row);       // "vector f32x8", "unroll", of a block "C += X * W"
+QString noteText(const NestRow& row);       // "vector f32x8", "parallel, grain 64", of a block "C += X * W"
 QString bufferText(const NestBuffer& buffer); // "conv.reg registers 1.8 KiB"
 QString accessText(const NestRow& row);     // "A broadcast, B contiguous"
 // What one run of the loop touches and the smallest cache for it: "24 KiB (L1)"; empty when that is no memory.

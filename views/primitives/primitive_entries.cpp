@@ -19,24 +19,6 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(Primitives)
 };
 
-PrimitiveGroup groupOf(const std::string& name)
-{
-    static const std::map<std::string, PrimitiveGroup> kGroups{
-        {"split", PrimitiveGroup::Loop}, {"tile", PrimitiveGroup::Loop}, {"fuse", PrimitiveGroup::Loop},
-        {"reorder", PrimitiveGroup::Loop}, {"unroll", PrimitiveGroup::Loop}, {"fission", PrimitiveGroup::Loop},
-        {"merge", PrimitiveGroup::Loop}, {"partition", PrimitiveGroup::Loop},
-        {"vectorize", PrimitiveGroup::Parallel}, {"parallel", PrimitiveGroup::Parallel},
-        {"cache_write", PrimitiveGroup::Data}, {"cache_read", PrimitiveGroup::Data}, {"pack", PrimitiveGroup::Data},
-        {"prefetch", PrimitiveGroup::Data}, {"stream", PrimitiveGroup::Data},
-        {"compute_at", PrimitiveGroup::Structure}, {"reverse_compute_at", PrimitiveGroup::Structure},
-        {"compute_inline", PrimitiveGroup::Structure}, {"reverse_compute_inline", PrimitiveGroup::Structure}, {"rfactor", PrimitiveGroup::Structure},
-        {"decompose_reduction", PrimitiveGroup::Structure},
-        {"set_layout", PrimitiveGroup::Layout}, {"pad", PrimitiveGroup::Layout}, {"storage_align", PrimitiveGroup::Layout},
-    };
-    const auto found = kGroups.find(name);
-    return found == kGroups.end() ? PrimitiveGroup::Other : found->second;
-}
-
 } // namespace
 
 std::vector<PrimitiveEntry> primitiveEntries(std::span<const schedule::Primitive* const> primitives,
@@ -46,7 +28,7 @@ std::vector<PrimitiveEntry> primitiveEntries(std::span<const schedule::Primitive
     for (const schedule::Primitive* primitive : primitives) {
         PrimitiveEntry& entry = entries.emplace_back();
         entry.primitive = primitive;
-        entry.group = groupOf(primitive->name);
+        entry.group = primitive->group;
         for (const schedule::Offer& offer : offers) {
             if (offer.primitive != primitive) {
                 continue;
@@ -71,16 +53,6 @@ bool readsTheSame(const PrimitiveEntry& a, const PrimitiveEntry& b)
     const Refusal& two = b.check.why;
     return a.primitive == b.primitive && a.offered == b.offered && a.lines == b.lines && a.check.verdict == b.check.verdict &&
         one.rule == two.rule && one.operands == two.operands && one.places == two.places && one.unlocks == two.unlocks;
-}
-
-QString keyHint(const std::string& primitive)
-{
-    static const std::map<std::string, char> kKeys{
-        {"split", 'S'}, {"tile", 'T'}, {"fuse", 'F'}, {"reorder", 'R'}, {"vectorize", 'V'}, {"unroll", 'U'}, {"parallel", 'P'},
-        {"compute_at", 'A'}, {"cache_write", 'W'}, {"cache_read", 'C'}, {"compute_inline", 'I'}, {"set_layout", 'L'},
-    };
-    const auto found = kKeys.find(primitive);
-    return found == kKeys.end() ? QString() : QString(QLatin1Char(found->second));
 }
 
 QString groupTitle(PrimitiveGroup group)

@@ -10,7 +10,7 @@
 
 namespace nw::views {
 
-enum class PrimitiveGroup { Loop, Parallel, Data, Structure, Layout, Other };
+using schedule::PrimitiveGroup;
 
 // One row of the list: a primitive and the best that it offers here.
 struct PrimitiveEntry {
@@ -26,8 +26,6 @@ bool readsTheSame(const PrimitiveEntry& a, const PrimitiveEntry& b);
 // In the order of the groups; within a group as given.
 std::vector<PrimitiveEntry> primitiveEntries(std::span<const schedule::Primitive* const> primitives,
                                              const std::vector<schedule::Offer>& offers);
-// The single key of the loop nest that opens it; empty when it has none.
-QString keyHint(const std::string& primitive);
 QString groupTitle(PrimitiveGroup group);
 // What the lines do, without the primitive's name: "m into mo:_ mi:4 (or 6, 3)".
 QString effectText(const PrimitiveEntry& entry);

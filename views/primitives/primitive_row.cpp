@@ -84,7 +84,7 @@ PrimitiveRow::PrimitiveRow(const PrimitiveEntry& entry, QWidget* parent)
     , m_entry(entry)
     , m_icon(new QLabel(this))
     , m_name(new QLabel(fromStd(entry.primitive->name), this))
-    , m_key(new QLabel(keyHint(entry.primitive->name), this))
+    , m_key(new QLabel(entry.primitive->key == 0 ? QString() : QString(QLatin1Char(entry.primitive->key)), this))
     , m_text(new QLabel(secondLine(), this))
     , m_apply(new QPushButton(tr("Apply"), this))
 {

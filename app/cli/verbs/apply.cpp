@@ -34,7 +34,7 @@ int applySteps(const CommonOptions& options, const Options& wanted)
         return session.fail(script.error());
     }
     const Result<schedule::Replay> replayed =
-        schedule::replay(scheduled->replay.initial, *script, {}, contextOf(op), wanted.allowUnproven);
+        schedule::replay(scheduled->plain, *script, {}, contextOf(op), wanted.allowUnproven);
     if (!replayed) {
         return session.fail(replayed.error());
     }
@@ -113,7 +113,7 @@ void addReplay(const Arguments& program, CommonOptions& options, int& exitCode)
     const auto keep = std::make_shared<bool>(false);
     const auto unproven = std::make_shared<bool>(false);
     verb.option("GROUP", *group, "the operator, e.g. conv.0").required();
-    verb.option("SCRIPT", *file, "a script file, - for standard input; the operator's own when absent");
+    verb.option("SCRIPT", *file, "a script file, - for standard input, @template for the expert's, @default for the plain rule; the operator's own when absent");
     verb.flag("--keep", *keep, "make it the operator's script");
     verb.flag("--unproven", *unproven, "allow steps that could not be proved");
     verb.run(

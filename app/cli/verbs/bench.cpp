@@ -79,9 +79,11 @@ int bench(const CommonOptions& options, const Options& wanted)
     }
     const session::Operator& op = *scheduled->op;
     std::string text = scheduled->chosen.script;
-    record::Origin origin = scheduled->chosen.from == "default" ? record::Origin::Default : record::Origin::Edit;
+    record::Origin origin = scheduled->chosen.from == "default" ? record::Origin::Default
+        : scheduled->chosen.from == "template"                 ? record::Origin::Template
+                                                               : record::Origin::Edit;
     if (wanted.onlyDefault) {
-        text = schedule::defaultScript(scheduled->replay.initial, contextOf(op), op.task.threads);
+        text = schedule::defaultScript(scheduled->plain, contextOf(op), op.task.threads);
         origin = record::Origin::Default;
     }
     const Result<std::string> plain = session::plainScript(text, op);
@@ -112,6 +114,12 @@ int bench(const CommonOptions& options, const Options& wanted)
         return session.fail(m.outcome, m.error);
     }
     session.say(format("{}  {}", op.name, measurementText(m)));
+    const std::vector<std::string> unproven =
+        wanted.onlyDefault ? std::vector<std::string>() : session::unprovenSteps(scheduled->replay);
+    for (const std::string& step : unproven) {
+        session.say("  NOT PROVED, so never the best: " + step);
+    }
+    object["unproven"] = !unproven.empty();
     if (!m.run.note.empty()) {
         session.say("  " + m.run.note);
     }
@@ -127,7 +135,7 @@ void addBench(const Arguments& program, CommonOptions& options, int& exitCode)
     addCommon(verb, options);
     const auto wanted = std::make_shared<Options>();
     verb.option("GROUP", wanted->group, "the operator; may be left out when there is one");
-    verb.option("--script", wanted->script, "a script file instead of the project's; - for standard input");
+    verb.option("--script", wanted->script, "a script file instead of the project's; - for standard input, @template for the expert's, @default for the plain rule");
     verb.option("--protocol", wanted->protocol, "quick, search, confirm or none (check only)")
         .oneOf({"quick", "search", "confirm", "none"});
     verb.flag("--cold", wanted->cold, "with the data evicted from the caches before each run");

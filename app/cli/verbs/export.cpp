@@ -9,7 +9,7 @@
 namespace nw::app {
 namespace {
 
-int exportModel(const CommonOptions& options, const std::string& folder, const std::string& name)
+int exportModel(const CommonOptions& options, const std::string& folder, const std::string& name, bool allowUnproven)
 {
     Session session(options);
     const Result<session::Project*> opened = session.project();
@@ -26,14 +26,18 @@ int exportModel(const CommonOptions& options, const std::string& folder, const s
         title = std::filesystem::path(options.model).parent_path().filename().string();
     }
     session.progress("building");
-    const Result<session::Exported> made = session::exportModel(project, **device, folder, title, session.stop());
+    const Result<session::Exported> made = session::exportModel(project, **device, folder, title, allowUnproven, session.stop());
     session.progress("");
     if (!made) {
         return session.fail(made.error());
     }
     const std::string& target = project.target().name;
     session.say(format("{0}: lib{1}.so, {1}_weights.bin, {1}.h, {1}.c, sample.c, README.txt (target {2})", folder, made->name, target));
-    session.emit({{"folder", folder}, {"name", made->name}, {"kernels", made->kernels}, {"target", target}});
+    for (const std::string& step : made->unproven) {
+        session.say("NOT PROVED: " + step);
+    }
+    session.emit({{"folder", folder}, {"name", made->name}, {"kernels", made->kernels}, {"target", target},
+                  {"unproven", made->unproven}});
     return Fine;
 }
 
@@ -47,7 +51,9 @@ void addExport(const Arguments& program, CommonOptions& options, int& exitCode)
     const auto name = std::make_shared<std::string>();
     verb.option("-o,--output", *folder, "the folder").required();
     verb.option("--name", *name, "name in C; the model's file name when absent");
-    verb.run([&options, &exitCode, folder, name] { exitCode = exportModel(options, *folder, *name); });
+    const auto unproven = std::make_shared<bool>(false);
+    verb.flag("--unproven", *unproven, "also with steps that could not be proved; the folder says which");
+    verb.run([&options, &exitCode, folder, name, unproven] { exitCode = exportModel(options, *folder, *name, *unproven); });
 }
 
 } // namespace nw::app

@@ -138,6 +138,7 @@ private:
         m_session.progress("");
         sayRules("illegal", report->rules);
         sayRules("unproven", report->unproven);
+        sayRules("illegal by primitive", report->illegal);
         sayPrimitives(report->primitives);
         const int code = tell(report->failures);
         m_session.emit({{"ok", report->failures.empty()}, {"run", "refusals"}, {"seed", m_options.seed}, {"cases", report->cases},
@@ -173,17 +174,23 @@ private:
         m_session.say(tableText({"primitive", "applied", "pointless", "refused", "unproven", "share unproven"}, rows));
     }
 
-    void sayRules(const std::string& verdict, const std::map<std::string, fuzz::RefusalCounts>& rules) const
+    // By rule, or by primitive. The share is that of the refusals that could be judged.
+    void sayRules(const std::string& what, const std::map<std::string, fuzz::RefusalCounts>& refusals) const
     {
+        const bool byPrimitive = what == "illegal by primitive";
         std::vector<std::vector<std::string>> rows;
-        for (const auto& [rule, counts] : rules) {
-            rows.push_back({rule, std::to_string(counts.met), std::to_string(counts.impossible), std::to_string(counts.wrong),
-                            std::to_string(counts.needless), shareText(counts.needless, counts.met)});
-            m_session.emit({{"verdict", verdict}, {"rule", rule}, {"met", counts.met}, {"impossible", counts.impossible},
-                            {"wrong", counts.wrong}, {"needless", counts.needless}, {"example", counts.example}});
+        for (const auto& [name, counts] : refusals) {
+            rows.push_back({name, std::to_string(counts.met), std::to_string(counts.agreed), std::to_string(counts.tooLong),
+                            std::to_string(counts.judged()), std::to_string(counts.impossible), std::to_string(counts.wrong),
+                            std::to_string(counts.needless), shareText(counts.needless, counts.judged())});
+            m_session.emit({{"verdict", byPrimitive ? "illegal" : what}, {byPrimitive ? "primitive" : "rule", name}, {"met", counts.met},
+                            {"agreed", counts.agreed}, {"too_long", counts.tooLong}, {"judged", counts.judged()},
+                            {"impossible", counts.impossible}, {"wrong", counts.wrong}, {"needless", counts.needless},
+                            {"example", counts.example}});
         }
         if (!rows.empty()) {
-            m_session.say(tableText({verdict, "met", "impossible", "wrong", "needless", "share needless"}, rows));
+            m_session.say(tableText({what, "refused", "agreed", "too long", "judged", "impossible", "wrong", "needless", "share needless"},
+                                    rows));
         }
     }
 
@@ -203,6 +210,8 @@ private:
             if (!m_wanted.keep.empty()) {
                 const std::filesystem::path file =
                     std::filesystem::path(m_wanted.keep) / format("{}-{}-{}.case", m_wanted.what, failure.seed, failure.index);
+                std::error_code ignored; // writing says what is wrong
+                std::filesystem::create_directories(file.parent_path(), ignored);
                 if (const Status kept = writeFile(file, text); !kept) {
                     m_session.say(kept.error().message);
                 }

@@ -63,6 +63,14 @@ Result<Scheduled> openScheduled(Session& session, const std::string& group, cons
             return own.error();
         }
         chosen = *std::move(own);
+    } else if (scriptFile == "@template") {
+        const std::optional<std::string> expert = session::templateScript(**op);
+        if (!expert) {
+            return failed(format("No template fits {}; start from its default script instead.", (*op)->name));
+        }
+        chosen = {*expert, "template", 0};
+    } else if (scriptFile == "@default") {
+        chosen = {"", "default", 0}; // known once there is a nest
     } else {
         const Result<std::string> text = readScript(scriptFile);
         if (!text) {
@@ -74,6 +82,9 @@ Result<Scheduled> openScheduled(Session& session, const std::string& group, cons
     if (!nest) {
         return nest.error();
     }
+    if (scriptFile == "@default") {
+        chosen.script = schedule::defaultScript(*nest, contextOf(**op), (*op)->task.threads);
+    }
     const Result<schedule::Script> script =
         schedule::parseScript(chosen.script, schedule::allPrimitives(), contextOf(**op));
     if (!script) {
@@ -83,7 +94,7 @@ Result<Scheduled> openScheduled(Session& session, const std::string& group, cons
     if (!replay) {
         return replay.error();
     }
-    return Scheduled{*project, *op, chosen, *script, *std::move(replay)};
+    return Scheduled{*project, *op, chosen, *nest, *script, *std::move(replay)};
 }
 
 std::string verdictText(const schedule::Check& check)

@@ -11,6 +11,7 @@ struct Scheduled {
     session::Project* project = nullptr;
     const session::Operator* op = nullptr;
     session::Project::Chosen chosen;
+    schedule::LoopNest plain; // without any step
     schedule::Script script;
     schedule::Replay replay;
 };

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.h"
 #include "engine/lower/lowered.h"
+#include "engine/session/workbench.h"
 
 #include <memory>
 
@@ -81,6 +82,9 @@ int show(const CommonOptions& options, const Options& wanted)
     }
     session.say(format("# {} of {}, script from {}", scheduled->op->name, scheduled->project->title(), scheduled->chosen.from));
     session.say(scheduled->chosen.script.empty() ? "# (no steps)\n" : scheduled->chosen.script);
+    for (const std::string& step : session::unprovenSteps(scheduled->replay)) {
+        session.say("# NOT PROVED: " + step);
+    }
     session.say(toText(scheduled->replay.nest()));
     Json steps = Json::array();
     for (const schedule::Step& step : scheduled->replay.steps) {
@@ -100,7 +104,7 @@ void addShow(const Arguments& program, CommonOptions& options, int& exitCode)
     addCommon(verb, options);
     const auto wanted = std::make_shared<Options>();
     verb.option("GROUP", wanted->group, "the operator, e.g. conv.0");
-    verb.option("--script", wanted->script, "a script file instead of the project's; - for standard input");
+    verb.option("--script", wanted->script, "a script file instead of the project's; - for standard input, @template for the expert's, @default for the plain rule");
     verb.flag("--definition", wanted->definition, "what it computes");
     verb.flag("--lowered", wanted->lowered, "the program after lowering");
     verb.flag("--passes", wanted->passes, "the program after each lowering pass");

@@ -23,6 +23,7 @@ void writtenBuffers(const lower::LBody& body, std::set<std::string>& names)
                        },
                        [&](const lower::LStore& store) { names.insert(store.buffer); },
                        [&](const lower::LAlloc& node) { writtenBuffers(node.body, names); },
+                       [](const lower::LPrefetch&) {},
                    },
                    statement->kind());
     }

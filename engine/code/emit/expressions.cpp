@@ -5,8 +5,26 @@
 #include "engine/code/emit/math.h"
 
 #include <cmath>
+#include <limits>
 
 namespace nw::code {
+
+namespace {
+
+// In 32 bits where that holds every lane: vector units have no wider product, and would go lane by lane.
+llvm::Value* divideLanes(llvm::IRBuilder<>& builder, llvm::Value* a, std::int64_t divisor, bool wantsQuotient, const Interval& range)
+{
+    using Narrow = std::numeric_limits<std::int32_t>;
+    llvm::Type* const wide = a->getType();
+    const bool fits = wide->isVectorTy() && range.low >= Narrow::min() && range.high <= Narrow::max() && divisor <= Narrow::max();
+    if (fits) {
+        a = builder.CreateTrunc(a, wide->getWithNewBitWidth(32));
+    }
+    llvm::Value* const part = floorByLiteral(builder, a, divisor, wantsQuotient, range.low >= 0);
+    return fits ? builder.CreateSExt(part, wide) : part;
+}
+
+} // namespace
 
 bool hasLoad(const Expr& e)
 {
@@ -99,7 +117,7 @@ llvm::Value* FunctionEmitter::emitBinary(const Binary& node, DType type)
             if (parts) {
                 return materialize(wantsQuotient ? parts->quotient : parts->remainder);
             }
-            return floorByLiteral(m_builder, materialize(*a), divisor, wantsQuotient, rangeOf(*a, m_ranges, m_lanes).low >= 0);
+            return divideLanes(m_builder, materialize(*a), divisor, wantsQuotient, rangeOf(*a, m_ranges, m_lanes));
         }
     }
     llvm::Value* a = emit(node.a);

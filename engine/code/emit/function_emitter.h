@@ -37,7 +37,7 @@ public:
     // for variable in [begin, end): dynamic bounds; `indices` are the collapsed loops, outermost first.
     void emitTaskLoop(const std::vector<const lower::LFor*>& loops, llvm::Value* begin, llvm::Value* end,
                       const lower::LBody& body);
-    void finish(); // returns from the function
+    void finish(); // returns from the function; what it streamed is in memory by then
 
 private:
     struct Frame { // a loop being emitted
@@ -47,6 +47,7 @@ private:
         llvm::Value* end = nullptr;
         llvm::PHINode* counter = nullptr;
         std::int64_t step = 1;
+        std::int64_t align = 0;                                        // of its code, in bytes; 0: as it comes
         std::vector<std::pair<llvm::PHINode*, std::int64_t>> pointers; // bytes a step
     };
     struct Symbol {
@@ -81,8 +82,8 @@ private:
     llvm::Value* loadLanes(llvm::Type* element, const Place& place);
     llvm::Value* loadContiguous(llvm::Type* element, const Place& place);
     llvm::Value* loadStrided(llvm::Type* element, const Place& place);
-    void storeTo(const BufferRef& buffer, const Place& place, llvm::Value* value);
-    void storeLanes(const BufferRef& buffer, const Place& place, llvm::Value* value);
+    void storeTo(const BufferRef& buffer, const Place& place, llvm::Value* value, bool streams);
+    void storeLanes(const BufferRef& buffer, const Place& place, llvm::Value* value, bool streams);
     llvm::Value* lanePointers(llvm::Type* element, const Place& place);
     llvm::Value* guardCondition();
     llvm::Value* allLanes();
@@ -114,6 +115,11 @@ private:
     void branch(llvm::Value* condition, const std::function<void()>& yes, const std::function<void()>& no);
     void emitAlloc(const lower::LAlloc& statement);
 
+    // past_caches.cpp
+    void storePast(llvm::Value* value, llvm::Value* pointer, llvm::Align align);
+    void waitForStreams(); // until other threads see what was stored past the caches
+    void emitPrefetch(const lower::LPrefetch& prefetch);
+
     // loops.cpp
     void emitLoop(const lower::LFor& loop);
     void emitSerial(const lower::LFor& loop);
@@ -136,6 +142,7 @@ private:
     llvm::Value* m_threads = nullptr;    // null inside a task: parallel loops run serially there
     int m_lanes = 0;                     // of the vector loop around; 0: none
     Mask m_mask;
+    bool m_streamed = false; // the function has stores past the caches
     std::map<std::string, BufferRef> m_buffers;
     std::map<std::string, Linear> m_variables;
     std::vector<Symbol> m_symbols;
@@ -146,5 +153,6 @@ private:
 };
 
 bool hasLoad(const Expr& e);
+bool streamsAnything(const lower::LBody& body);
 
 } // namespace nw::code

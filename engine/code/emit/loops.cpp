@@ -39,6 +39,7 @@ struct Survey {
                                    && buffer->scope == lower::Scope::Registers;
                            },
                            [&](const lower::LAlloc& node) { look(node.body, copies, content); },
+                           [](const lower::LPrefetch&) {},
                        },
                        statement->kind());
         }
@@ -107,6 +108,7 @@ bool lanesCollide(const LBody& body, const std::string& variable, std::set<std::
                                   privateBuffers.insert(node.buffer);
                                   return lanesCollide(node.body, variable, privateBuffers);
                               },
+                              [](const lower::LPrefetch&) { return false; },
                           },
                           statement->kind());
     });
@@ -136,9 +138,21 @@ bool picksRegisters(const LBody& body, const std::string& variable, const lower:
                                   return found;
                               },
                               [&](const lower::LAlloc& node) { return picksRegisters(node.body, variable, lowered); },
+                              [](const lower::LPrefetch&) { return false; },
                           },
                           statement->kind());
     });
+}
+
+// What the back end reads from a loop's last branch.
+llvm::MDNode* alignmentNode(llvm::LLVMContext& context, std::int64_t bytes)
+{
+    llvm::Metadata* const size
+        = llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), static_cast<std::uint64_t>(bytes)));
+    llvm::MDNode* const align = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.align"), size});
+    llvm::MDNode* const node = llvm::MDNode::getDistinct(context, {nullptr, align});
+    node->replaceOperandWith(0, node);
+    return node;
 }
 
 } // namespace
@@ -206,10 +220,14 @@ void FunctionEmitter::closeLoop(int index)
     }
     frame.counter->addIncoming(next, latch);
     auto* const after = llvm::BasicBlock::Create(m_unit.context, "after", &m_function);
-    m_builder.CreateCondBr(m_builder.CreateICmpEQ(next, frame.end), after, frame.header);
+    llvm::BranchInst* const turn = m_builder.CreateCondBr(m_builder.CreateICmpEQ(next, frame.end), after, frame.header);
+    if (frame.align > 0) {
+        turn->setMetadata(llvm::LLVMContext::MD_loop, alignmentNode(m_unit.context, frame.align));
+    }
     m_builder.SetInsertPoint(after);
 }
 
+// Steps that make no whole turn come behind in a loop of their own.
 void FunctionEmitter::emitSerial(const LFor& loop)
 {
     const std::int64_t factor = unrollFactor(loop);
@@ -217,25 +235,37 @@ void FunctionEmitter::emitSerial(const LFor& loop)
         emitUnrolled(loop);
         return;
     }
+    const std::int64_t end = loop.end - (loop.end - loop.begin) % factor;
     const int frame = openLoop(loop.variable, m_builder.getInt64(static_cast<std::uint64_t>(loop.begin)),
-                               m_builder.getInt64(static_cast<std::uint64_t>(loop.end)), factor);
+                               m_builder.getInt64(static_cast<std::uint64_t>(end)), factor);
+    m_frames.back().align = loop.align;
     Linear variable;
-    variable.terms[addSymbol({m_frames.back().counter, frame, nullptr}, {loop.begin, loop.end - factor})] = 1;
+    variable.terms[addSymbol({m_frames.back().counter, frame, nullptr}, {loop.begin, end - factor})] = 1;
     for (std::int64_t copy = 0; copy < factor; ++copy) {
         variable.constant = copy;
         m_variables[loop.variable] = variable;
         emitBody(loop.body);
     }
     closeLoop(frame);
+    if (end < loop.end) {
+        LFor rest = loop;
+        rest.begin = end;
+        rest.unroll = 1;
+        emitLoop(rest);
+    }
 }
 
 // The innermost loop around a register tile's reduction step is unrolled so far that its own counting is paid once for
-// many instructions. Short loops stay: unrolled kernel columns would share their broadcasts and spill.
+// many instructions. Short loops stay: unrolled kernel columns would share their broadcasts and spill. What the loop
+// says itself goes first.
 std::int64_t FunctionEmitter::unrollFactor(const LFor& loop) const
 {
     constexpr std::int64_t kShortest = 8;
     constexpr std::int64_t kMostInstructions = 256;
     const std::int64_t extent = loop.end - loop.begin;
+    if (loop.unroll > 0) {
+        return std::min(loop.unroll, extent);
+    }
     Content content;
     Survey{m_unit.lowered, m_unit.target.vectorBytes}.look(loop.body, 1, content);
     if (content.hasLoop || !content.accumulates || extent < kShortest) {

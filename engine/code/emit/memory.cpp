@@ -142,7 +142,7 @@ llvm::Value* FunctionEmitter::lanePointers(llvm::Type* element, const Place& pla
     return m_builder.CreateGEP(element, place.pointer, indices);
 }
 
-void FunctionEmitter::storeTo(const BufferRef& buffer, const Place& place, llvm::Value* value)
+void FunctionEmitter::storeTo(const BufferRef& buffer, const Place& place, llvm::Value* value, bool streams)
 {
     llvm::Type* const element = m_unit.memoryType(buffer.info->type);
     if (element == nullptr) {
@@ -159,21 +159,25 @@ void FunctionEmitter::storeTo(const BufferRef& buffer, const Place& place, llvm:
         value = m_builder.CreateZExt(value, wide);
     }
     if (!isUniform) {
-        storeLanes(buffer, place, value);
+        storeLanes(buffer, place, value, streams);
     } else if (value->getType()->isVectorTy()) {
         m_unit.refuse("All lanes of a vector loop store to one element of \"" + buffer.info->name
                       + "\". Do not vectorise this loop.");
+    } else if (streams) {
+        storePast(value, place.pointer, elementAlign(element));
     } else {
         m_builder.CreateAlignedStore(value, place.pointer, elementAlign(element));
     }
 }
 
-void FunctionEmitter::storeLanes(const BufferRef& buffer, const Place& place, llvm::Value* value)
+void FunctionEmitter::storeLanes(const BufferRef& buffer, const Place& place, llvm::Value* value, bool streams)
 {
     llvm::Type* const element = value->getType()->getScalarType();
     const llvm::Align align = elementAlign(element);
     if (place.indices == nullptr && place.lane == 1) {
-        if (m_mask.lanes == nullptr) {
+        if (m_mask.lanes == nullptr && streams) {
+            storePast(value, place.pointer, align);
+        } else if (m_mask.lanes == nullptr) {
             m_builder.CreateAlignedStore(value, place.pointer, align);
         } else if (buffer.inRegisters()) {
             // Registers: the lanes that are off keep their value.

@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/code/emit/function_emitter.h"
 
+#include <algorithm>
 #include <set>
 
 namespace nw::code {
@@ -43,6 +44,10 @@ void namesInBody(const LBody& body, std::set<std::string>& buffers, std::set<std
                            namesInExpr(store.value, buffers, variables);
                        },
                        [&](const lower::LAlloc& node) { namesInBody(node.body, buffers, variables); },
+                       [&](const lower::LPrefetch& prefetch) {
+                           buffers.insert(prefetch.buffer);
+                           namesInExpr(prefetch.offset, buffers, variables);
+                       },
                    },
                    statement->kind());
     }
@@ -139,6 +144,18 @@ void FunctionEmitter::emitParallel(const LFor& loop)
     inner.emitTaskLoop(loops, task->getArg(next), task->getArg(next + 1), loops.back()->body);
     inner.finish();
 
+    // A thread takes at least so many steps: fewer threads, where there are too few.
+    std::int64_t least = 1;
+    std::int64_t inside = count;
+    for (const LFor* one : loops) {
+        inside /= one->end - one->begin;
+        least = std::max(least, std::min(one->grain, count) * inside);
+    }
+    const std::int64_t most = std::max<std::int64_t>(count / least, 1);
+    llvm::Value* const threads = least == 1
+        ? m_threads
+        : m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, m_threads, m_builder.getInt64(static_cast<std::uint64_t>(most)));
+
     m_unit.callsParallel = true;
     llvm::Value* const n = m_builder.getInt64(static_cast<std::uint64_t>(count));
     llvm::AllocaInst* storage = nullptr;
@@ -148,15 +165,18 @@ void FunctionEmitter::emitParallel(const LFor& loop)
         storage = m_builder.CreateAlloca(context);
     }
     branch(
-        m_builder.CreateICmpSGT(m_threads, m_builder.getInt64(1)),
+        m_builder.CreateICmpSGT(threads, m_builder.getInt64(1)),
         [&] {
+            if (streamsAnything(m_unit.lowered.body)) {
+                waitForStreams(); // the tasks may read what was streamed before
+            }
             for (unsigned index = 0; index < arguments.size(); ++index) {
                 m_builder.CreateStore(arguments[index], m_builder.CreateStructGEP(context, storage, index));
             }
             llvm::Type* const pointer = m_builder.getPtrTy();
             const llvm::FunctionCallee parallel = m_unit.module.getOrInsertFunction(
                 "nw_parallel", llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, pointer, int64, int64}, false));
-            m_builder.CreateCall(parallel, {makeThunk(m_unit, *task, context), storage, n, m_threads});
+            m_builder.CreateCall(parallel, {makeThunk(m_unit, *task, context), storage, n, threads});
         },
         [&] {
             std::vector<llvm::Value*> direct = arguments;
@@ -177,6 +197,9 @@ void FunctionEmitter::emitTaskLoop(const std::vector<const LFor*>& loops, llvm::
         name += (name.empty() ? "" : "_") + loop->variable;
     }
     const int frame = openLoop(loops.size() == 1 ? name : "merged." + name, begin, end, 1);
+    for (const LFor* loop : loops) {
+        m_frames.back().align = std::max(m_frames.back().align, loop->align);
+    }
     llvm::PHINode* const counter = m_frames.back().counter;
     if (loops.size() == 1) {
         Linear variable = Linear::ofConstant(loops.front()->begin);

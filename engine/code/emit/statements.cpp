@@ -17,6 +17,7 @@ int statementCount(const lower::LBody& body)
                                 [](const lower::LIf& node) { return statementCount(node.then) + statementCount(node.otherwise); },
                                 [](const lower::LStore&) { return 1; },
                                 [](const lower::LAlloc& node) { return statementCount(node.body); },
+                                [](const lower::LPrefetch&) { return 0; },
                             },
                             statement->kind());
     }
@@ -42,12 +43,16 @@ void FunctionEmitter::emitStatement(const lower::LStmt& statement)
                    [&](const lower::LIf& node) { emitIf(node); },
                    [&](const lower::LStore& store) { emitStore(store); },
                    [&](const lower::LAlloc& node) { emitAlloc(node); },
+                   [&](const lower::LPrefetch& prefetch) { emitPrefetch(prefetch); },
                },
                statement->kind());
 }
 
 void FunctionEmitter::finish()
 {
+    if (m_streamed) {
+        waitForStreams();
+    }
     m_builder.CreateRetVoid();
 }
 
@@ -59,7 +64,7 @@ void FunctionEmitter::emitStore(const lower::LStore& store)
     }
     llvm::Value* const value = storedValue(store);
     if (!m_unit.error) {
-        storeTo(*to, place(*to, store.offset), value);
+        storeTo(*to, place(*to, store.offset), value, store.streams);
     }
 }
 

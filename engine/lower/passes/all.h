@@ -6,6 +6,6 @@ namespace nw::lower {
 
 // One a file of the same name.
 extern const Pass buildStatements, placeBuffers, zeroPadding, skipPadding, hoistGuards, splitGuards, peelLoops,
-    simplifyProgram, checkCode;
+    placePrefetches, simplifyProgram, checkCode;
 
 } // namespace nw::lower

@@ -37,6 +37,12 @@ bool bindsTo(const Block& block, const std::string& loop, bool reduction)
     });
 }
 
+std::int64_t annotation(const Loop& loop, const char* key)
+{
+    const auto found = loop.annotations.find(key);
+    return found == loop.annotations.end() ? 0 : found->second;
+}
+
 Expr combine(compute::Combiner combiner, Expr old, Expr term)
 {
     switch (combiner) {
@@ -98,6 +104,9 @@ private:
             to.push_back(initOf(init));
         }
         LFor made{loop.name, 0, *schedule::constantExtent(loop), schedule::effectiveKind(m_nest, loop), {}};
+        made.grain = annotation(loop, "grain");
+        made.unroll = annotation(loop, "unroll_hint");
+        made.align = annotation(loop, "align");
         for (const Stmt& child : loop.body) {
             append(made.body, *child);
         }
@@ -118,7 +127,7 @@ private:
             const DType type = m_nest.buffer(block.buffer)->type;
             value = combine(block.combiner, load(block.buffer, type, {offset}), value);
         }
-        stores.push_back(makeLStmt(LStore{block.buffer, offset, value, block.isReduction(), block.name}));
+        stores.push_back(makeLStmt(LStore{block.buffer, offset, value, block.isReduction(), block.name, block.streams}));
         guarded(to, block.predicate, std::move(stores));
     }
 

@@ -45,7 +45,7 @@ private:
     {
         std::vector<std::string> names;
         for (const schedule::Loop* loop : m_input.nest.allLoops()) {
-            if (schedule::effectiveKind(m_input.nest, *loop) == LoopKind::Unrolled) {
+            if (schedule::effectiveKind(m_input.nest, *loop) == LoopKind::Unrolled || loop->annotations.contains("unroll_hint")) {
                 names.push_back(loop->name);
             }
         }
@@ -70,6 +70,7 @@ private:
                            },
                            [&](const LStore& store) { checkStore(store); },
                            [&](const LAlloc& node) { checkAlloc(node); },
+                           [](const LPrefetch&) {},
                        },
                        statement->kind());
         }

@@ -74,10 +74,16 @@ std::optional<LBody> pieces(const LFor& loop)
     }
     LBody made;
     if (!first.empty() && at > loop.begin) {
-        made.push_back(makeLStmt(LFor{loop.variable, loop.begin, at, loop.kind, first}));
+        LFor part = loop;
+        part.end = at;
+        part.body = first;
+        made.push_back(makeLStmt(std::move(part)));
     }
     if (!second.empty() && at < loop.end) {
-        made.push_back(makeLStmt(LFor{loop.variable, at, loop.end, loop.kind, second}));
+        LFor part = loop;
+        part.begin = at;
+        part.body = second;
+        made.push_back(makeLStmt(std::move(part)));
     }
     return made;
 }

@@ -9,6 +9,8 @@
 #include "engine/lower/passes/all.h"
 #include "engine/lower/simplify_body.h"
 
+#include <algorithm>
+
 namespace nw::lower {
 
 namespace {
@@ -32,6 +34,7 @@ public:
                                    changed.push_back(makeLStmt(LAlloc{node.buffer, std::move(inner)}));
                                }
                            },
+                           [&](const LPrefetch& prefetch) { prefetchInto(changed, prefetch, known); },
                        },
                        statement->kind());
         }
@@ -49,14 +52,16 @@ private:
         Known inside = known;
         inside.setRange(loop.variable, {loop.begin, loop.end - 1});
         LBody body = run(loop.body, inside);
-        if (body.empty()) {
+        if (std::all_of(body.begin(), body.end(), isPrefetch)) { // or empty: nothing to fetch for
             return;
         }
         if (loop.end == loop.begin + 1) {
             appendAll(to, std::move(body)); // its variable was a point and is gone
             return;
         }
-        to.push_back(makeLStmt(LFor{loop.variable, loop.begin, loop.end, loop.kind, std::move(body)}));
+        LFor made = loop;
+        made.body = std::move(body);
+        to.push_back(makeLStmt(std::move(made)));
     }
 
     void conditionInto(LBody& to, const LIf& node, const Known& known)
@@ -78,6 +83,13 @@ private:
             made = {simplify(unary(UnaryOp::Not, made.condition), known.ranges()), std::move(made.otherwise), {}};
         }
         to.push_back(makeLStmt(std::move(made)));
+    }
+
+    static bool isPrefetch(const LStmt& statement) { return std::holds_alternative<LPrefetch>(statement->kind()); }
+
+    static void prefetchInto(LBody& to, const LPrefetch& prefetch, const Known& known)
+    {
+        to.push_back(makeLStmt(LPrefetch{prefetch.buffer, known.simplified(substitute(prefetch.offset, known.points()))}));
     }
 
     static void storeInto(LBody& to, const LStore& store, const Known& known)

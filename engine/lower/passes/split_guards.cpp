@@ -111,6 +111,7 @@ void collectDeciders(const LStmt& statement, const View& view, std::vector<Expr>
                    },
                    [](const LStore&) {},
                    [&](const LAlloc& node) { collectDeciders(node.body, view, found); },
+                   [](const LPrefetch&) {},
                },
                statement->kind());
 }
@@ -219,6 +220,7 @@ private:
                               [&](const LAlloc& node) {
                                   return makeLStmt(LAlloc{node.buffer, split(node.body, view, versions)});
                               },
+                              [&](const LPrefetch&) { return statement; },
                           },
                           statement->kind());
     }

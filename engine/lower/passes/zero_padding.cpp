@@ -7,6 +7,7 @@
 // that come later and only the inside of those that came earlier. Where the map is no blocking of axes all of the
 // memory is zeroed first.
 
+#include "engine/base/tensor.h"
 #include "engine/base/text.h"
 #include "engine/lower/passes/all.h"
 
@@ -71,7 +72,7 @@ public:
         : m_buffer(buffer)
         , m_memory(memory)
     {
-        std::int64_t widened = 1;
+        std::vector<std::int64_t> widened;
         for (std::size_t i = 0; i < buffer.shape.size(); ++i) {
             const Layout& layout = buffer.layout;
             const auto [before, after] = layout.border.empty() ? std::pair<std::int64_t, std::int64_t>() : layout.border[i];
@@ -79,9 +80,14 @@ public:
             const std::int64_t whole = (before + buffer.shape[i] + after + block - 1) / block * block;
             m_inside.push_back({0, buffer.shape[i]});
             m_all.push_back({-before, whole - before});
-            widened *= whole;
+            widened.push_back(whole);
         }
-        m_understood = widened == memory.elements;
+        // The widened box fills the memory: every place has one point.
+        const Layout unbordered{buffer.layout.map, {}};
+        const Result<std::int64_t> points = elementCount(widened);
+        const Result<std::vector<std::int64_t>> shape = unbordered.memoryShape(widened);
+        m_understood = points && *points == memory.elements && shape && *shape == *buffer.layout.memoryShape(buffer.shape)
+            && unbordered.checkInvertible(widened);
     }
 
     LBody stores()

@@ -44,6 +44,24 @@ Equation equationOf(const PieceSum& first, const PieceSum& second)
     return equation;
 }
 
+// The indices are never equal while the loops in `fixed` are.
+bool alwaysApart(const PieceSum& first, const PieceSum& second, const std::set<std::string>& fixed)
+{
+    const auto moving = [&](const PieceSum& sum, const PieceSum& other) {
+        PieceSum rest;
+        rest.constant = sum.constant;
+        for (const Piece& piece : sum.pieces) {
+            const auto same = [&](const Piece& p) { return p.sameDigit(piece) && p.coefficient == piece.coefficient; };
+            if (!within(piece.variables, fixed) || std::none_of(other.pieces.begin(), other.pieces.end(), same)) {
+                rest.pieces.push_back(piece);
+            }
+        }
+        return rest.range();
+    };
+    const Interval a = moving(first, second), b = moving(second, first);
+    return a.high < b.low || b.high < a.low;
+}
+
 // A source is known once its digits are, from the lowest to the highest without a gap.
 bool digitsCover(std::vector<Piece> digits)
 {
@@ -61,6 +79,37 @@ bool digitsCover(std::vector<Piece> digits)
 std::int64_t floored(std::int64_t a, std::int64_t by)
 {
     return a / by - (a % by < 0 ? 1 : 0);
+}
+
+// Loops in whose steps the block runs: guards that hold for low steps only leave the others out. What stores the
+// initial value of a reduction runs under the same guards, with the first step of the reduction.
+Ranges narrowed(const Block& block, Ranges ranges)
+{
+    for (const Expr& guard : conjuncts(block.predicate)) {
+        const Binary* compare = guard->as<Binary>();
+        const bool strict = compare != nullptr && compare->op == BinaryOp::Lt;
+        if (!strict && (compare == nullptr || compare->op != BinaryOp::Le)) {
+            continue;
+        }
+        const std::optional<Affine> form = affineOf(compare->a - compare->b); // at most -1, or 0
+        const auto counts = [&](const auto& term) {
+            const auto range = ranges.find(term.first);
+            return term.second > 0 && range != ranges.end() && range->second.low == 0;
+        };
+        if (!form || !std::all_of(form->terms.begin(), form->terms.end(), counts)) {
+            continue;
+        }
+        for (const auto& [name, coefficient] : form->terms) {
+            Interval& range = ranges.find(name)->second;
+            range.high = std::max<std::int64_t>(std::min(range.high, floored((strict ? -1 : 0) - form->constant, coefficient)), 0);
+        }
+    }
+    return ranges;
+}
+
+bool uses(const Access& access, const std::string& loop)
+{
+    return std::any_of(access.indices.begin(), access.indices.end(), [&](const Expr& index) { return usesVar(index, loop); });
 }
 
 // By how many steps of the loop the second side can be ahead of the first where these two indices are equal; nothing
@@ -98,12 +147,34 @@ bool startsAhead(const Access& access, const std::string& loop)
     return access.isWrite && access.block->init != nullptr && std::find(reduction.begin(), reduction.end(), loop) != reduction.end();
 }
 
+// Both add to the element, and the loop counts nothing but steps of both sums: in which order does not matter.
+bool addsInAnyOrder(const Access& a, const Access& b, const std::string& loop)
+{
+    const auto counts = [&](const Block& block, bool reduction) {
+        const std::vector<std::string> names = boundLoops(block, reduction);
+        return std::find(names.begin(), names.end(), loop) != names.end();
+    };
+    const auto countsSteps = [&](const Access& access) {
+        return access.isWrite && access.block->isReduction() && counts(*access.block, true) && !counts(*access.block, false);
+    };
+    return countsSteps(a) && countsSteps(b) && a.block->combiner == b.block->combiner;
+}
+
 } // namespace
 
 Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::string>& fixed,
-                      const std::set<std::string>& shared, const Ranges& ranges)
+                      const std::set<std::string>& shared, const Ranges& loops)
 {
     Meeting meeting;
+    const Ranges ofFirst = narrowed(*a.block, loops), ofSecond = narrowed(*b.block, loops);
+    Ranges ranges = loops;
+    for (auto& [name, range] : ranges) {
+        const std::int64_t first = ofFirst.at(name).high, second = ofSecond.at(name).high;
+        if (std::max(first, second) == 0 && shared.contains(name)) {
+            meeting.same.insert(name); // neither runs in another step than the first
+        }
+        range.high = !uses(b, name) ? first : !uses(a, name) ? second : std::max(first, second);
+    }
     std::map<std::string, std::vector<Piece>> digits;
     for (std::size_t d = 0; d < a.indices.size() && d < b.indices.size(); ++d) {
         const std::optional<PieceSum> first = piecesOf(a.indices[d], ranges);
@@ -113,6 +184,9 @@ Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::stri
             continue;
         }
         const Equation equation = equationOf(*first, *second);
+        if (alwaysApart(*first, *second, fixed)) {
+            return {shared, false};
+        }
         std::vector<Piece> moving;
         for (const Piece& piece : equation.common) {
             if (!within(piece.variables, fixed)) {
@@ -195,7 +269,9 @@ std::optional<Carried> carriedBy(const LoopNest& nest, const std::vector<const L
     const auto sharedOver = [&](const std::string& name) {
         const Buffer* buffer = nest.buffer(name);
         std::size_t first = 0;
-        if (buffer != nullptr && buffer->scope != Scope::Heap && !buffer->atLoop.empty()) {
+        const bool byItself = buffer != nullptr && !buffer->atLoop.empty()
+            && (buffer->scope != Scope::Heap || (!withItself && !handedOn(nest, name, buffer->atLoop)));
+        if (byItself) {
             const auto home = std::find_if(loops.begin(), loops.end(),
                                            [&](const Loop* loop) { return loop->name == buffer->atLoop; });
             if (home != loops.end()) {
@@ -221,7 +297,8 @@ std::optional<Carried> carriedBy(const LoopNest& nest, const std::vector<const L
             }
             const Meeting meeting = whereTheyMeet(write, other, settled, namesOf(over), ranges);
             for (const Loop* loop : over) {
-                if (!isConst(loop->extent, 1) && !meeting.same.contains(loop->name)) {
+                const bool differs = !isConst(loop->extent, 1) && !meeting.same.contains(loop->name);
+                if (differs && (withItself || !addsInAnyOrder(write, other, loop->name))) {
                     return Carried{write.block, other.block, write.buffer, loop->name, meeting.gaveUp};
                 }
             }

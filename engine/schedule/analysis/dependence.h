@@ -16,6 +16,7 @@ struct Meeting {
     std::set<std::string> same; // of `shared`: proved equal
     bool gaveUp = false;        // an index was not quasi-affine, so that `same` may lack some
 };
+// Where they never meet, all of `shared` is the same.
 Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::string>& fixed,
                       const std::set<std::string>& shared, const Ranges& ranges);
 
@@ -38,8 +39,9 @@ struct Carried {
     bool gaveUp = false;  // not shown, only not excluded
 };
 // `loops` are nested perfectly, outermost first; loops of extent 1 do not matter. A buffer on the stack or in registers
-// that is allocated at or inside the innermost of them is private and does not count. `withItself` also compares a block's writes with its
-// own (false where the order of a reduction's steps may change).
+// that is allocated at or inside the innermost of them is private and does not count; nor, without `withItself`, does one
+// on the heap of which nothing is handed on from step to step. `withItself` also compares a block's writes with its
+// own; without, the order of a reduction's steps may change, and so may that of two which add to the same elements.
 std::optional<Carried> carriedBy(const LoopNest& nest, const std::vector<const Loop*>& loops, bool withItself);
 
 // Two parts of a loop's body, or of two loops that count alike: `first` runs before `second` in each step.

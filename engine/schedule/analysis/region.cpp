@@ -21,6 +21,21 @@ std::optional<Span> spanOf(const Expr& index, const std::set<std::string>& insid
     return Span{simplify(base.toExpr(), ranges), simplify(local.toExpr(), ranges), local.range().high + 1};
 }
 
+bool isDense(const Expr& local, std::int64_t extent, const Ranges& ranges)
+{
+    const std::optional<PieceSum> sum = piecesOf(local, ranges);
+    if (!sum || knownFrom(sum->pieces, 1).size() != sum->pieces.size()) {
+        return false;
+    }
+    std::int64_t values = 1;
+    bool distinct = true;
+    for (const Piece& piece : sum->pieces) {
+        values = values <= extent ? values * piece.extent : values;
+        distinct = distinct && piece.distinct;
+    }
+    return distinct && values == extent;
+}
+
 std::optional<std::map<std::string, Span>> spansOf(const Block& block, const std::set<std::string>& inside,
                                                    const Ranges& ranges)
 {

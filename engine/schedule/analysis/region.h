@@ -23,7 +23,10 @@ struct Span {
 // Nothing when the index is not quasi-affine, or a digit mixes loops of both sorts.
 std::optional<Span> spanOf(const Expr& index, const std::set<std::string>& inside, const Ranges& ranges);
 
-// The same for a block's iteration variables.
+// An expression over loops that takes all numbers from 0 to below `extent`, each in one way.
+bool isDense(const Expr& local, std::int64_t extent, const Ranges& ranges);
+
+// Spans of a block's iteration variables.
 std::optional<std::map<std::string, Span>> spansOf(const Block& block, const std::set<std::string>& inside,
                                                    const Ranges& ranges);
 

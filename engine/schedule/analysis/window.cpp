@@ -83,6 +83,13 @@ Window windowOf(std::size_t d, std::int64_t extent, const Buffer& buffer, const 
 
 } // namespace
 
+std::vector<Place> usersOf(const LoopNest& nest, const std::string& buffer)
+{
+    std::vector<Place> users = nest.blocks();
+    std::erase_if(users, [&](const Place& p) { return p.block->buffer != buffer && !readsBuffer(*p.block, buffer); });
+    return users;
+}
+
 std::vector<Window> windowsOf(const Buffer& buffer, const std::vector<Place>& users, const std::string& at,
                               const Ranges& ranges)
 {

@@ -19,6 +19,8 @@ struct Window {
 
 // A block with the loops around it.
 using Place = LoopNest::Path;
+// All blocks that touch the buffer.
+std::vector<Place> usersOf(const LoopNest& nest, const std::string& buffer);
 
 // Hull of what the blocks, which all stand inside of the loop `at`, read and write of the buffer.
 std::vector<Window> windowsOf(const Buffer& buffer, const std::vector<Place>& users, const std::string& at,

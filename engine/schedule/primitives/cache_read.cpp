@@ -13,8 +13,9 @@
 // vector or unrolled loop with it.
 // Keeps what is computed: guards hold the copy inside of the buffer and its border of zeros, and to what the buffer's
 // own writer wrote.
-// Refuses buffers that are written inside LOOP, vector loops, parallel loops inside LOOP, the heap inside of a parallel
-// loop, and copies that are too large for their place.
+// Refuses buffers that are written inside LOOP, vector loops whose lanes would copy more than an element each, registers
+// around a parallel loop, a parallel LOOP around another, the heap inside of a parallel loop, and copies that are too
+// large for their place.
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
@@ -22,6 +23,7 @@
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/cache_read.h"
 #include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/kinds.h"
 #include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
@@ -53,13 +55,14 @@ std::optional<Check> notThere(const LoopNest& nest, const Args& args)
 std::optional<Check> loopUnfit(const LoopNest& nest, const std::string& buffer, const std::string& at, Scope scope)
 {
     const LoopNest::Path path = nest.findLoop(at);
-    if (effectiveKind(nest, *path.loop) == LoopKind::Vector) {
-        return illegal("cache_read.vector", NW_WORDS("cache_read: {0} is a vector loop; its lanes cannot keep copies of their own"),
+    if (scope == Scope::Registers && hasInside(nest, *path.loop, LoopKind::Parallel)) {
+        return illegal("cache_read.parallel_inside",
+                       NW_WORDS("cache_read: a loop inside {0} is parallel; its threads reach the stack or the heap, but no registers"),
                        {at}, {at});
     }
-    if (hasInside(nest, *path.loop, LoopKind::Parallel)) {
-        return illegal("cache_read.parallel_inside",
-                       NW_WORDS("cache_read: a loop inside {0} is parallel; its threads would share one step's copy"), {at}, {at});
+    if (startsChain(nest, *path.loop)) {
+        return illegal("cache_read.parallel_chain",
+                       NW_WORDS("cache_read: the parallel loop {0} would hold the copy beside the parallel loop inside of it"), {at}, {at});
     }
     std::vector<const Loop*> around = path.loops;
     around.push_back(path.loop);
@@ -110,6 +113,12 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
     const ReadCopy copy = readCopy(nest, buffer, args.given(1) ? args.name(1) : "", at);
     if (auto found = readsNothing(args, copy)) {
         return *std::move(found);
+    }
+    const bool inVector = effectiveKind(nest, *nest.findLoop(at).loop) == LoopKind::Vector;
+    if (inVector && (scope == Scope::Heap || elementsOf(copy.windows) != 1)) {
+        return illegal("cache_read.vector",
+                       NW_WORDS("cache_read: {0} is a vector loop; each of its lanes can keep one element, on the stack or in registers"),
+                       {at}, {at});
     }
     if (!copy.unknownWriter.empty()) {
         return unproven("cache_read.unwritten",
@@ -319,6 +328,8 @@ const Primitive cacheRead{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Data,
+    'C',
 };
 
 } // namespace nw::schedule

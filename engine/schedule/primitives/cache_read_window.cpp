@@ -33,17 +33,6 @@ std::optional<ReadCopy::Limit> limitOf(const Expr& guard, const Block& writer, c
     return std::nullopt;
 }
 
-// All numbers from 0 on, without gaps.
-bool isDense(const Expr& local, std::int64_t extent, const Ranges& ranges)
-{
-    const std::optional<PieceSum> sum = piecesOf(local, ranges);
-    std::int64_t values = 1;
-    for (const Piece& piece : sum ? sum->pieces : std::vector<Piece>{}) {
-        values = values <= extent ? values * piece.extent : values;
-    }
-    return sum && values == extent;
-}
-
 // A step of the innermost loop that both share writes a box that holds the windows.
 bool holds(const Place& writer, const std::string& shared, const std::vector<Window>& windows, const Buffer& buffer,
            const Ranges& ranges)

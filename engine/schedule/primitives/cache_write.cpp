@@ -13,7 +13,8 @@
 // stand in the same step of LOOP there is no write-back: the buffer itself becomes the tile.
 // Keeps the order of iteration.
 // Refuses a LOOP with a loop of the block's reduction around or at it, a tile that cannot be told apart from the steps
-// around, more registers than the target has, more than 64 KiB of the stack, and the heap inside of a parallel loop.
+// around, more registers than the target has, registers around a parallel loop, a parallel LOOP around another, more than
+// 64 KiB of the stack, and the heap inside of a parallel loop.
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
@@ -22,6 +23,7 @@
 #include "engine/schedule/analysis/window.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/kinds.h"
 #include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
@@ -29,14 +31,6 @@
 namespace nw::schedule {
 
 namespace {
-
-// All blocks that touch the buffer.
-std::vector<Place> usersOf(const LoopNest& nest, const std::string& buffer)
-{
-    std::vector<Place> users = nest.blocks();
-    std::erase_if(users, [&](const Place& p) { return p.block->buffer != buffer && !readsBuffer(*p.block, buffer); });
-    return users;
-}
 
 // The buffer is nobody else's outside of a step of the loop: no copy is needed.
 bool becomesTile(const LoopNest& nest, const Buffer& buffer, const std::vector<Place>& users, const std::string& at)
@@ -91,18 +85,20 @@ std::optional<Check> reductionOutside(const LoopNest& nest, const LoopNest::Path
 std::optional<Check> tileImpossible(const LoopNest& nest, const LoopNest::Path& path, const std::string& at, Scope scope)
 {
     const std::set<std::string> inside = loopsInside(path.loops, at);
-    if (effectiveKind(nest, *nest.findLoop(at).loop) == LoopKind::Vector) {
-        return illegal("cache_write.vector", NW_WORDS("cache_write: {0} is a vector loop; its lanes cannot keep tiles of their own"),
+    if (startsChain(nest, *nest.findLoop(at).loop)) {
+        return illegal("cache_write.parallel_chain",
+                       NW_WORDS("cache_write: the parallel loop {0} would hold the write-back beside the parallel loop inside of it"),
                        {at}, {at});
     }
     for (const Loop* loop : path.loops) {
-        if (scope == Scope::Heap && loop->kind == LoopKind::Parallel) {
+        if (scope == Scope::Heap && !inside.contains(loop->name) && loop->kind == LoopKind::Parallel) {
             return illegal("cache_write.heap_shared",
                            NW_WORDS("cache_write: the heap is shared by the threads of {0}; keep the tile in registers or on the stack"),
                            {loop->name}, {loop->name});
         }
-        if (inside.contains(loop->name) && loop->kind == LoopKind::Parallel) {
-            return illegal("cache_write.parallel_inside", NW_WORDS("cache_write: {1} inside {0} is parallel; its steps cannot share a tile"),
+        if (scope == Scope::Registers && inside.contains(loop->name) && loop->kind == LoopKind::Parallel) {
+            return illegal("cache_write.parallel_inside",
+                           NW_WORDS("cache_write: {1} inside {0} is parallel; its threads reach the stack or the heap, but no registers"),
                            {at, loop->name}, {at, loop->name});
         }
     }
@@ -186,10 +182,6 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
                        {at, path.block->name});
     }
     const Buffer& buffer = *nest.buffer(path.block->buffer);
-    if (buffer.scope == Scope::Registers || (buffer.scope == *scope && buffer.atLoop == at)) {
-        return illegal("cache_write.already", NW_WORDS("cache_write: {0} already writes the tile {1}"),
-                       {path.block->name, buffer.name}, {path.block->name});
-    }
     if (auto found = reductionOutside(nest, path, at, args, context)) {
         return *std::move(found);
     }
@@ -202,6 +194,16 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
     }
     if (auto found = tooLarge("cache_write", path.block->name, *scope, buffer.type, elementsOf(tile.windows), context)) {
         return *std::move(found);
+    }
+    const bool inVector = effectiveKind(nest, *nest.findLoop(at).loop) == LoopKind::Vector;
+    if (inVector && (*scope == Scope::Heap || elementsOf(tile.windows) != 1)) {
+        return illegal("cache_write.vector",
+                       NW_WORDS("cache_write: {0} is a vector loop; each of its lanes can keep one element, on the stack or in registers"),
+                       {at}, {at});
+    }
+    if (buffer.scope == Scope::Registers || (buffer.scope == *scope && buffer.atLoop == at)) {
+        return pointless("cache_write.already", NW_WORDS("cache_write: {0} already writes the tile {1}"),
+                         {path.block->name, buffer.name}, {path.block->name});
     }
     if (!path.block->isReduction() && !tile.inPlace) {
         return pointless("cache_write.no_reuse", NW_WORDS("cache_write: {0} writes each element once, so a tile saves nothing"),
@@ -270,7 +272,10 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     for (const Window& window : tile.windows) {
         made.shape.push_back(window.extent);
     }
-    made.layout = orderedLayout(walkedOrder(path, loopsInside(path.loops, at), accessesOf(*path.block).front().indices));
+    made.layout = tile.inPlace ? keptLayout(made, made.shape, *scope) : Layout{};
+    if (made.layout.isPlain()) {
+        made.layout = orderedLayout(walkedOrder(path, loopsInside(path.loops, at), accessesOf(*path.block).front().indices));
+    }
     std::optional<Block> tiled;
     for (const Place& user : tile.users) {
         Block moved = intoWindow(*user.block, path.block->buffer, made.name, tile.windows, loopsInside(user.loops, at), ranges);
@@ -321,6 +326,8 @@ const Primitive cacheWrite{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Data,
+    'W',
 };
 
 } // namespace nw::schedule

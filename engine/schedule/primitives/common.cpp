@@ -1,8 +1,11 @@
 #include "engine/schedule/primitives/common.h"
 
+#include "engine/base/tensor.h"
 #include "engine/base/text.h"
+#include "engine/compute/ops/index.h"
 #include "engine/schedule/analysis/dependence.h"
 #include "engine/schedule/analysis/pieces.h"
+#include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
 #include <cctype>
@@ -126,6 +129,16 @@ std::string line(const std::string& primitive, const std::vector<std::string>& w
 std::vector<std::string> ifItUnlocks(const LoopNest& nest, const Context& context, const Primitive& step, const Args& stepArgs,
                                      const std::string& stepLine, const Primitive& then, const Args& thenArgs)
 {
+    // Refusals met while trying are not shown: what would unlock them is not asked, or the question might never end.
+    static thread_local bool trying = false;
+    if (trying) {
+        return {};
+    }
+    struct Trying {
+        Trying() { trying = true; }
+        ~Trying() { trying = false; }
+    };
+    const Trying here;
     const Verdict first = step.check(nest, stepArgs, context).verdict;
     if (first != Verdict::Legal && first != Verdict::Pointless) {
         return {};
@@ -215,6 +228,11 @@ std::optional<Check> movesTogether(const LoopNest& nest, const std::string& prim
     return std::nullopt;
 }
 
+bool isIdempotent(compute::Combiner combiner)
+{
+    return combiner == compute::Combiner::Max || combiner == compute::Combiner::Min;
+}
+
 std::vector<std::string> reductionsInwards(const LoopNest::Path& block, const std::string& at)
 {
     const std::vector<std::string> reduction = boundLoops(*block.block, true);
@@ -237,6 +255,29 @@ std::vector<std::string> reductionsInwards(const LoopNest::Path& block, const st
     }
     before.insert(before.end(), moved.begin(), moved.end());
     return before;
+}
+
+std::vector<std::string> outermostLast(const Loop& loop)
+{
+    std::vector<std::string> order;
+    for (const Loop* inner : chainFrom(loop)) {
+        order.push_back(inner->name);
+    }
+    std::rotate(order.begin(), order.begin() + 1, order.end());
+    return order;
+}
+
+Expr identityOf(compute::Combiner combiner, DType type)
+{
+    switch (combiner) {
+    case compute::Combiner::Sum: return literal(type, 0);
+    case compute::Combiner::Prod: return literal(type, 1);
+    case compute::Combiner::Max: return compute::lowest(type);
+    case compute::Combiner::Min: return compute::highest(type);
+    case compute::Combiner::None: break;
+    }
+    ENSURE(false, "a block without a combiner has no identity");
+    return nullptr;
 }
 
 bool writesInside(const LoopNest& nest, const Block& block)
@@ -265,6 +306,17 @@ Layout orderedLayout(const std::vector<std::size_t>& order)
         layout.map.out[d] = var(layout.map.axes[order[d]]);
     }
     return layout.isPlain() ? Layout{} : layout;
+}
+
+Layout keptLayout(const Buffer& buffer, const std::vector<std::int64_t>& shape, Scope scope)
+{
+    if (buffer.layout.isPlain() || scope == Scope::Registers || !buffer.layout.checkInvertible(shape)) {
+        return {};
+    }
+    const Result<std::int64_t> places = elementCount(*buffer.layout.memoryShape(shape));
+    const Result<std::int64_t> elements = elementCount(shape);
+    const std::int64_t most = scope == Scope::Stack ? kLargestStack / static_cast<std::int64_t>(byteSize(buffer.type)) : Interval::kPlusInf;
+    return places && elements && *places <= most && (*places - 1) / kMostSpread < *elements ? buffer.layout : Layout{};
 }
 
 std::vector<std::size_t> walkedOrder(const LoopNest::Path& place, const std::set<std::string>& inside,

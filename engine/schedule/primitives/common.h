@@ -46,9 +46,18 @@ std::optional<Check> iterationsMeet(const LoopNest& nest, const std::string& pri
 // Refused when two of the block's variables move with one loop: loops made anew for each would walk more than it did.
 std::optional<Check> movesTogether(const LoopNest& nest, const std::string& primitive, const Block& block);
 
+// A term that is combined twice counts once.
+bool isIdempotent(compute::Combiner combiner);
+
 // For `reorder`: the loops from the first of the block's reduction that is not inside of `at`, such that they would
 // be. Empty when `at` itself belongs to the reduction.
 std::vector<std::string> reductionsInwards(const LoopNest::Path& block, const std::string& at);
+
+// For `reorder`: the loop and those nested directly in it, itself innermost.
+std::vector<std::string> outermostLast(const Loop& loop);
+
+// What changes nothing when it is combined. A Bug for no combiner.
+Expr identityOf(compute::Combiner combiner, DType type);
 
 // Over all steps of its axes the block writes elements of its buffer. Not so where its loops or a guard leave some out
 // (it was put into a write that makes more than is kept).
@@ -59,6 +68,11 @@ Layout orderedLayout(const std::vector<std::size_t>& order);
 // Dimensions in the order in which the loops `inside` walk these indices, so that the innermost loop's comes last.
 std::vector<std::size_t> walkedOrder(const LoopNest::Path& place, const std::set<std::string>& inside,
                                      const std::vector<Expr>& indices);
+constexpr std::int64_t kMostSpread = 4; // places in memory for each element of a layout
+// The layout of a kernel's own buffer that is made anew with other extents: as before, with the room between its rows.
+// Row-major where that would put its elements into one place, spread them far (a block wider than what is left) or take
+// more than belongs on the stack.
+Layout keptLayout(const Buffer& buffer, const std::vector<std::int64_t>& shape, Scope scope);
 
 // For buffers that primitives make.
 constexpr std::int64_t kLargestStack = 64 * 1024; // bytes of one

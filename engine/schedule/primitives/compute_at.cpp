@@ -7,8 +7,8 @@
 //       c: Y[j * 16 + k] = g(T[...])        c: Y[j * 16 + k] = g(T[k])
 //
 // The block is computed in each step of LOOP, just before those that read it, for the box of elements that they read
-// there; the buffer shrinks to the box and becomes private to the step (on the stack up to 64 KiB). Loops of the block
-// are made anew. Elements that several steps read are computed again in each.
+// there; the buffer shrinks to the box and becomes private to the step (on the stack up to 64 KiB); its layout stays.
+// Loops of the block are made anew. Elements that several steps read are computed again in each.
 // Keeps what is computed; guards keep every element inside of its buffer, the initial value of a reduction included.
 // Refuses blocks that write an output or share their buffer with another writer, blocks with a reader outside of LOOP,
 // and those that read what is private to another loop.
@@ -18,7 +18,9 @@
 #include "engine/schedule/analysis/dependence.h"
 #include "engine/schedule/analysis/window.h"
 #include "engine/schedule/primitives/all.h"
+#include "engine/schedule/primitives/buffer_home.h"
 #include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/kinds.h"
 #include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
@@ -77,7 +79,7 @@ std::optional<Check> producerStays(const LoopNest& nest, const LoopNest::Path& p
                            {source->atLoop, block.name, read}, {source->atLoop, block.name});
         }
     }
-    return std::nullopt;
+    return leavesRing(nest, "compute_at", block);
 }
 
 std::optional<Check> consumersElsewhere(const LoopNest& nest, const LoopNest::Path& producer, const std::string& at)
@@ -107,9 +109,9 @@ std::optional<Check> targetUnfit(const LoopNest& nest, const std::string& at)
     if (effectiveKind(nest, loop) == LoopKind::Vector) {
         return illegal("compute_at.vector", NW_WORDS("compute_at: {0} is a vector loop and can hold no loops"), {at}, {at});
     }
-    if (hasInside(nest, loop, LoopKind::Parallel)) {
-        return illegal("compute_at.parallel_inside", NW_WORDS("compute_at: a loop inside {0} is parallel; its threads would share one step's memory"),
-                       {at}, {at});
+    if (startsChain(nest, loop)) {
+        return illegal("compute_at.parallel_chain",
+                       NW_WORDS("compute_at: the parallel loop {0} would hold the block beside the parallel loop inside of it"), {at}, {at});
     }
     return std::nullopt;
 }
@@ -249,10 +251,10 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
         Buffer* shrunk = findBuffer(applied.nest, buffer.name);
         shrunk->scope = Scope::Stack;
         shrunk->atLoop = at;
-        shrunk->layout = {};
         for (std::size_t d = 0; d < windows.size(); ++d) {
             shrunk->shape[d] = windows[d].extent;
         }
+        shrunk->layout = keptLayout(buffer, shrunk->shape, Scope::Stack);
     }
     insertBeside(applied.nest, at, names, wrap(moved.loops, {makeStmt(moved.block)}), false);
     return applied;
@@ -286,6 +288,8 @@ const Primitive computeAt{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Structure,
+    'A',
 };
 
 } // namespace nw::schedule

@@ -376,6 +376,8 @@ const Primitive computeInline{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Structure,
+    'I',
 };
 
 } // namespace nw::schedule

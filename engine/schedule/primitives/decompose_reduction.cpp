@@ -287,6 +287,7 @@ const Primitive decomposeReduction{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Structure,
 };
 
 } // namespace nw::schedule

@@ -8,8 +8,8 @@
 // The loop is cut behind the statement of its body that holds BLOCK: all steps of what stands before the cut run ahead
 // of all steps of what stands behind it. The first part keeps the loop, the second gets a copy with a fresh name.
 // Keeps the order of iteration within each part.
-// Refuses a BLOCK that is not inside LOOP or behind which nothing stands, loops that are vector or unrolled already, a
-// parallel loop directly inside another, memory of one step of LOOP that both parts use, and parts of which the later one
+// Both parts have the loop's kind.
+// Refuses a BLOCK that is not inside LOOP or behind which nothing stands, a parallel loop directly inside another, memory of one step of LOOP that both parts use, and parts of which the later one
 // makes what the earlier one uses in a later step.
 
 #include "engine/base/text.h"
@@ -47,15 +47,10 @@ bool touches(const std::vector<Stmt>& statements, const std::string& buffer)
     return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) { return access.buffer == buffer; });
 }
 
-std::optional<Check> kindForbids(const LoopNest& nest, const LoopNest::Path& path)
+std::optional<Check> kindForbids(const LoopNest::Path& path)
 {
     const Loop& loop = *path.loop;
-    const LoopKind kind = effectiveKind(nest, loop);
-    if (kind == LoopKind::Vector || kind == LoopKind::Unrolled) {
-        return illegal("fission.has_kind", NW_WORDS("fission: {0} is already {1}; cut it before that step"),
-                       {loop.name, verbOf(kind)}, {loop.name});
-    }
-    if (kind == LoopKind::Parallel && !path.loops.empty() && path.loops.back()->kind == LoopKind::Parallel) {
+    if (loop.kind == LoopKind::Parallel && !path.loops.empty() && path.loops.back()->kind == LoopKind::Parallel) {
         return illegal("fission.parallel_chain",
                        NW_WORDS("fission: {1} stands directly inside the parallel loop {0}, which would hold two parallel loops then"),
                        {path.loops.back()->name, loop.name}, {loop.name, path.loops.back()->name});
@@ -83,7 +78,7 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
         return illegal("fission.last", NW_WORDS("fission: nothing stands in {0} behind the statement with {1}"), {loop.name, block},
                        {loop.name, block});
     }
-    if (auto found = kindForbids(nest, path)) {
+    if (auto found = kindForbids(path)) {
         return *std::move(found);
     }
     for (const Buffer& buffer : nest.buffers) {
@@ -157,6 +152,7 @@ const Primitive fission{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Loop,
 };
 
 } // namespace nw::schedule

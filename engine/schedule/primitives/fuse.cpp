@@ -4,15 +4,17 @@
 //     for b in 0..5:    =>     body(c / 5, c % 5)
 //       body(a, b)
 //
-// Two or more loops, outermost first, each the only statement in the one before it.
+// Loops outermost first, each the only statement in the one before it. What one of them is (parallel, vector, unrolled),
+// the fused loop is as well.
 // Keeps the order of iteration. Fusing a loop of a reduction with another gives a loop that takes part in a reduction.
-// Refuses loops that are not nested directly, that differ in kind or are vector or unrolled, an outer loop to which a
-// buffer belongs, and a reduction with a loop around it that comes back to its elements.
+// Refuses loops that are not nested directly, two of different kinds or a kind that the fused loop cannot have, an outer
+// loop to which a buffer belongs, and a reduction with a loop around it that comes back to its elements.
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/dependence.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/kinds.h"
 #include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
@@ -49,7 +51,7 @@ std::optional<Check> revisitsElements(const LoopNest& nest, const std::vector<co
     for (const LoopNest::Path& place : nest.blocks()) {
         const Loop* start = contains(place, loops.back()->name) ? outermostReduction(place) : nullptr;
         const auto at = std::find(loops.begin(), loops.end(), start);
-        if (place.block->init == nullptr || at == loops.end()) {
+        if (place.block->init == nullptr || at == loops.end() || isIdempotent(place.block->combiner)) {
             continue;
         }
         if (const Loop* again = revisits(nest, *place.block, {loops.begin(), at}, fixed)) {
@@ -61,11 +63,55 @@ std::optional<Check> revisitsElements(const LoopNest& nest, const std::vector<co
     return std::nullopt;
 }
 
-Check check(const LoopNest& nest, const Args& args, const Context&)
+LoopKind jointKindOf(const LoopNest& nest, const std::vector<std::string>& names)
+{
+    std::vector<LoopKind> kinds;
+    for (const std::string& name : names) {
+        kinds.push_back(nest.findLoop(name).loop->kind);
+    }
+    const std::optional<LoopKind> joint = jointKind(kinds);
+    ENSURE(joint, "fuse: the loops are of different kinds");
+    return *joint;
+}
+
+Applied rewrite(const LoopNest& nest, const Args& args, const Context& context);
+
+// Loops of one kind stay what they are; where only some are, the others must be able to follow.
+std::optional<Check> kindsForbid(const LoopNest& nest, const Args& args, const Context& context)
 {
     const std::vector<std::string>& names = args.names(0);
-    if (names.size() < 2) {
-        return illegal("fuse.one_loop", NW_WORDS("fuse: name at least two loops, outermost first"), {}, names);
+    const Loop* odd = nullptr;
+    for (const std::string& name : names) {
+        const Loop* loop = nest.findLoop(name).loop;
+        if (loop->kind == LoopKind::Serial || (odd != nullptr && odd->kind == loop->kind)) {
+            continue;
+        }
+        if (odd != nullptr) {
+            return illegal("fuse.has_kind", NW_WORDS("fuse: {0} is {1} and {2} is {3}; one loop cannot be both"),
+                           {odd->name, verbOf(odd->kind), name, verbOf(loop->kind)}, {odd->name, name});
+        }
+        odd = loop;
+    }
+    const bool alike = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        return nest.findLoop(name).loop->kind == (odd == nullptr ? LoopKind::Serial : odd->kind);
+    });
+    if (alike) {
+        return std::nullopt;
+    }
+    const Applied applied = rewrite(nest, args, context);
+    const std::string& name = args.name(1);
+    if (!kindForbidden(asSerial(applied.nest, applied.nest.findLoop(name).loop->id), {{name, odd->kind}}, context)) {
+        return std::nullopt;
+    }
+    return illegal("fuse.has_kind", NW_WORDS("fuse: {0} is already {1}, which all of {2} together cannot be; fuse before that step"),
+                   {odd->name, verbOf(odd->kind), join(names, ", ")}, {odd->name});
+}
+
+Check check(const LoopNest& nest, const Args& args, const Context& context)
+{
+    const std::vector<std::string>& names = args.names(0);
+    if (names.empty()) {
+        return illegal("fuse.nothing", NW_WORDS("fuse: name the loops, outermost first"), {}, {});
     }
     std::vector<const Loop*> loops;
     std::int64_t steps = 1;
@@ -75,10 +121,6 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
         }
         loops.push_back(nest.findLoop(name).loop);
         const Loop& loop = *loops.back();
-        if (loop.kind == LoopKind::Vector || loop.kind == LoopKind::Unrolled || loop.kind != loops.front()->kind) {
-            return illegal("fuse.has_kind", NW_WORDS("fuse: {0} is already {1}; fuse before that step"),
-                           {loop.name, verbOf(loop.kind == LoopKind::Serial ? loops.front()->kind : loop.kind)}, {loop.name});
-        }
         const std::optional<std::int64_t> extent = constantExtent(loop);
         if (!extent) {
             return illegal("fuse.symbolic", NW_WORDS("fuse: the extent {1} of {0} is not a number yet; bind its symbols first"),
@@ -97,7 +139,32 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
     if (const auto found = revisitsElements(nest, loops)) {
         return *found;
     }
-    return namesTaken(nest, "fuse", {args.name(1)}).value_or(legal());
+    if (const auto taken = namesTaken(nest, "fuse", {args.name(1)})) {
+        return *taken;
+    }
+    if (const auto found = kindsForbid(nest, args, context)) {
+        return *found;
+    }
+    return names.size() > 1 ? legal()
+                            : pointless("fuse.one_loop", NW_WORDS("fuse: with nothing to fuse with, {0} only gets another name"),
+                                        {names.front()}, names);
+}
+
+// A step of an outer loop is as many of the fused one as the loops inside have together.
+void countInFused(Loop& fused, const std::vector<const Loop*>& loops)
+{
+    std::int64_t steps = 1;
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+        for (const auto& [key, value] : (*loop)->annotations) {
+            std::int64_t& now = fused.annotations[key];
+            now = key == "grain" ? std::max(now, value * steps) : now == 0 ? value : now;
+        }
+        for (Prefetch prefetch : (*loop)->prefetches) {
+            prefetch.ahead *= steps;
+            fused.prefetches.push_back(std::move(prefetch));
+        }
+        steps *= std::max<std::int64_t>(*constantExtent(**loop), 1);
+    }
 }
 
 Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
@@ -111,12 +178,15 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     for (const std::string& name : args.names(0)) {
         loops.push_back(nest.findLoop(name).loop);
         ENSURE(loops.back() != nullptr && constantExtent(*loops.back()), "fuse: there is no such loop of constant extent");
+        const std::vector<Stmt>* around = loops.size() < 2 ? nullptr : &loops[loops.size() - 2]->body;
+        ENSURE(around == nullptr || (around->size() == 1 && around->front()->loop() == loops.back()), "fuse: the loops are not nested directly");
         steps *= *constantExtent(*loops.back());
         fused.hasTail = fused.hasTail || loops.back()->hasTail;
         applied.forward.loops[loops.back()->id] = {fused.id};
     }
-    fused.kind = loops.front()->kind;
+    fused.kind = jointKindOf(nest, args.names(0));
     fused.extent = intImm(steps);
+    countInFused(fused, loops);
 
     Ranges ranges = nest.loopRanges();
     ranges[fused.name] = Interval::ofExtent(steps);
@@ -166,6 +236,8 @@ const Primitive fuse{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Loop,
+    'F',
 };
 
 } // namespace nw::schedule

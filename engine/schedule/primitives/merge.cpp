@@ -8,13 +8,15 @@
 // Two loops of equal extent, the second directly behind the first, become one that keeps the first one's name: in each
 // step what stood in the first runs, then what stood in the second.
 // Keeps the order of iteration within each part.
-// Refuses loops that are no neighbours in this order, that differ in extent or kind, that are vector or unrolled already
-// or parallel with parallel loops inside, and a second loop that meets elements which the first one touches in a later
-// step (of parallel loops: in any other step).
+// What one of them is (parallel, vector, unrolled), the merged loop is as well.
+// Refuses loops that are no neighbours in this order, that differ in extent, two of different kinds or a kind that the
+// merged loop cannot have, parallel ones with parallel loops inside, and a second loop that meets elements which the
+// first one touches in a later step (of parallel and vector loops: in any other step).
 
 #include "engine/base/text.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/kinds.h"
 #include "engine/schedule/primitives/siblings.h"
 #include "engine/schedule/rewrite_nest.h"
 
@@ -29,24 +31,42 @@ std::optional<Check> kindForbids(const LoopNest& nest, const Loop& first, const 
     const LoopKind kind = effectiveKind(nest, first), other = effectiveKind(nest, second);
     for (const Loop* loop : {&first, &second}) {
         const LoopKind own = effectiveKind(nest, *loop);
-        if (own == LoopKind::Vector || own == LoopKind::Unrolled) {
-            return illegal("merge.has_kind", NW_WORDS("merge: {0} is already {1}; merge before that step"),
-                           {loop->name, verbOf(own)}, {loop->name});
-        }
         if (own == LoopKind::Parallel && hasInside(nest, *loop, LoopKind::Parallel)) {
             return illegal("merge.parallel_inside",
                            NW_WORDS("merge: a loop inside the parallel loop {0} is parallel, too, and would no longer be all of it"),
                            {loop->name}, {loop->name});
         }
     }
-    if (kind != other) {
+    if (!jointKind({kind, other})) {
         return illegal("merge.kinds", NW_WORDS("merge: {0} is {1} and {2} is {3}"),
                        {first.name, verbOf(kind), second.name, verbOf(other)}, {first.name, second.name});
     }
     return std::nullopt;
 }
 
-Check check(const LoopNest& nest, const Args& args, const Context&)
+Applied rewrite(const LoopNest& nest, const Args& args, const Context& context);
+
+// Where one of the two is serial: the merged loop as the other.
+std::optional<Check> otherKindForbids(const LoopNest& nest, const Loop& first, const Loop& second, const Args& args, const Context& context)
+{
+    const LoopKind kind = effectiveKind(nest, first), other = effectiveKind(nest, second);
+    if (kind == other) {
+        return std::nullopt;
+    }
+    LoopNest merged = rewrite(nest, args, context).nest;
+    changeLoop(merged, first.id, [](Loop& loop) {
+        loop.kind = LoopKind::Serial;
+        loop.follows.clear();
+    });
+    if (!kindForbidden(merged, {{first.name, *jointKind({kind, other})}}, context)) {
+        return std::nullopt;
+    }
+    const Loop& odd = kind == LoopKind::Serial ? second : first;
+    return illegal("merge.kinds", NW_WORDS("merge: {0} is {1}, which {2} and {3} together cannot be"),
+                   {odd.name, verbOf(effectiveKind(nest, odd)), first.name, second.name}, {first.name, second.name});
+}
+
+Check check(const LoopNest& nest, const Args& args, const Context& context)
 {
     for (const std::size_t i : {0u, 1u}) {
         if (const auto missing = loopMissing(nest, "merge", args.name(i))) {
@@ -76,13 +96,14 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
             index = substitute(index, {{second.name, var(first.name)}});
         }
     }
-    const bool atOnce = effectiveKind(nest, first) == LoopKind::Parallel;
+    const LoopKind kind = effectiveKind(nest, first);
+    const bool atOnce = kind == LoopKind::Parallel || kind == LoopKind::Vector;
     if (auto carried = orderMatters(parts, atOnce)) {
         return takesTurns("merge", *carried,
                           atOnce ? NW_WORDS("merge: {3} touches elements of {4} that {2} uses in other steps of {1}, which run at the same time")
                                  : NW_WORDS("merge: {3} touches elements of {4} that {2} uses in a later step of {1}; all of {2} must run before"));
     }
-    return legal();
+    return otherKindForbids(nest, first, second, args, context).value_or(legal());
 }
 
 Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
@@ -93,6 +114,12 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     Applied applied{nest, {}};
     Loop merged = *first.loop;
     merged.hasTail = merged.hasTail || second.loop->hasTail;
+    const std::optional<LoopKind> joint = jointKind({effectiveKind(nest, merged), effectiveKind(nest, *second.loop)});
+    ENSURE(joint, "merge: the loops are of different kinds");
+    if (*joint != effectiveKind(nest, merged)) {
+        merged.kind = *joint;
+        merged.follows.clear();
+    }
     const std::vector<Stmt> moved
         = substituteLoops(second.loop->body, {{second.loop->name, var(merged.name)}}, boolImm(true), nest.loopRanges());
     merged.body.insert(merged.body.end(), moved.begin(), moved.end());
@@ -131,6 +158,7 @@ const Primitive merge{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Loop,
 };
 
 } // namespace nw::schedule

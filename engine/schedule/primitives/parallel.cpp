@@ -3,16 +3,18 @@
 //   for i in 0..8:           parallel i in 0..8:
 //     body(i)           =>     body(i)
 //
-// The steps are shared out among the threads, in any order. Several loops that are nested directly, outermost first,
-// count as one.
+// The steps are shared out among the threads, in any order. Several loops that are nested directly count as one. Loops of
+// another kind become parallel. Memory on the stack around them is the threads' together.
 // Keeps what each step computes. What is allocated in a step of the innermost of them is private to it.
-// Refuses loops of a reduction, steps that meet at one element, a parallel loop inside another that is not directly
-// around it, and loops that already have another kind.
+// Refuses loops of a reduction, steps that meet at one element, registers kept around them, a parallel loop inside
+// another that is not directly around it, and loops that carry what a parallel loop has no use for.
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/hint_checks.h"
+#include "engine/schedule/primitives/kinds.h"
 #include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
@@ -26,12 +28,19 @@ bool directlyInside(const Loop& outer, const Loop& inner)
     return outer.body.size() == 1 && outer.body.front()->loop() != nullptr && outer.body.front()->loop()->id == inner.id;
 }
 
+void outermostFirst(const LoopNest& nest, std::vector<const Loop*>& loops)
+{
+    const auto depth = [&](const Loop* loop) { return nest.findLoop(loop->id).loops.size(); };
+    std::stable_sort(loops.begin(), loops.end(), [&](const Loop* a, const Loop* b) { return depth(a) < depth(b); });
+    loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
+}
+
 std::optional<Check> notOneChain(const std::vector<const Loop*>& loops)
 {
     for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
         if (!directlyInside(*loops[i], *loops[i + 1])) {
             return illegal("parallel.not_nested",
-                           NW_WORDS("parallel: {1} is not the only statement of {0}; name loops nested directly, outermost first"),
+                           NW_WORDS("parallel: {1} is not the only statement of {0}; name loops nested directly"),
                            {loops[i]->name, loops[i + 1]->name}, {loops[i]->name, loops[i + 1]->name});
         }
     }
@@ -48,10 +57,6 @@ std::optional<Check> apartFromOthers(const LoopNest& nest, const std::vector<con
             return illegal("parallel.nested", NW_WORDS("parallel: {0} stands inside the parallel loop {1}, but not directly"),
                            {loops.front()->name, around->name}, {loops.front()->name, around->name});
         }
-        if (around->kind == LoopKind::Unrolled) {
-            return illegal("parallel.in_unrolled", NW_WORDS("parallel: {0} stands inside the unrolled loop {1}"),
-                           {loops.front()->name, around->name}, {loops.front()->name, around->name});
-        }
     }
     const Loop& innermost = *loops.back();
     const bool goesOn = innermost.body.size() == 1 && innermost.body.front()->loop() != nullptr
@@ -63,18 +68,17 @@ std::optional<Check> apartFromOthers(const LoopNest& nest, const std::vector<con
     return std::nullopt;
 }
 
-// Memory of one thread's iteration is not shared with threads started in it.
+// Registers of one thread are not there for threads started by it.
 std::optional<Check> usesPrivate(const LoopNest& nest, const std::vector<const Loop*>& loops)
 {
     const std::vector<const Loop*> path = nest.findLoop(loops.back()->id).loops;
     for (const Block* block : blocksIn(loops.back()->body)) {
         for (const Access& access : accessesOf(*block)) {
             const Buffer* buffer = nest.buffer(access.buffer);
-            const bool isPrivate = buffer->scope == Scope::Stack || buffer->scope == Scope::Registers;
             const bool outside = buffer->atLoop.empty()
                 || std::any_of(path.begin(), path.end(), [&](const Loop* l) { return l->name == buffer->atLoop; });
-            if (isPrivate && outside) {
-                return illegal("parallel.private", NW_WORDS("parallel: {1} uses {2}, which is private to a step around {0}"),
+            if (buffer->scope == Scope::Registers && outside) {
+                return illegal("parallel.private", NW_WORDS("parallel: {1} uses {2}, kept in registers around {0}, where other threads cannot reach it"),
                                {loops.back()->name, block->name, buffer->name}, {loops.back()->name, block->name});
             }
         }
@@ -82,7 +86,7 @@ std::optional<Check> usesPrivate(const LoopNest& nest, const std::vector<const L
     return std::nullopt;
 }
 
-Check check(const LoopNest& nest, const Args& args, const Context&)
+Check check(const LoopNest& nest, const Args& args, const Context& context)
 {
     const std::vector<std::string>& names = args.names(0);
     std::vector<const Loop*> loops;
@@ -93,10 +97,10 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
         const Loop& loop = *nest.findLoop(name).loop;
         loops.push_back(&loop);
         if (loop.kind != LoopKind::Serial && loop.kind != LoopKind::Parallel) {
-            return illegal("parallel.has_kind", NW_WORDS("parallel: {0} is already {1}; undo that step first"),
-                           {name, verbOf(loop.kind)}, {name});
+            return check(asSerial(nest, loop.id), args, context);
         }
     }
+    outermostFirst(nest, loops);
     if (loops.empty()) {
         return illegal("parallel.nothing", NW_WORDS("parallel: name the loops, outermost first"), {}, {});
     }
@@ -104,6 +108,9 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
         return pointless("parallel.already", NW_WORDS("parallel: {0} is parallel already"), {join(names, ", ")}, names);
     }
     for (const Loop* loop : loops) {
+        if (const auto found = losesHints("parallel", *loop, LoopKind::Parallel)) {
+            return *found;
+        }
         if (const auto found = walksReduction("parallel", *loop,
                                               NW_WORDS("parallel: {0} counts steps of the reduction over {2} in {1}; "
                                                        "threads would add to one element at the same time"))) {
@@ -162,6 +169,8 @@ const Primitive parallel{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Parallel,
+    'P',
 };
 
 } // namespace nw::schedule

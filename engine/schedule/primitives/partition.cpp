@@ -9,7 +9,8 @@
 // buffers get names with a suffix ("conv.2"). In each part guards and conditions of values that hold in all of its
 // steps go, so that the middle of a convolution needs no test for the border and full tiles none for the end.
 // Keeps the order of iteration. A reduction that LOOP counts starts in the first part; the second continues it.
-// Refuses loops that already have a kind, an N that leaves one part empty, a LOOP that counts elements and steps of a
+// Both parts have the loop's kind.
+// Refuses a parallel loop directly inside another, an N that leaves one part empty, a LOOP that counts elements and steps of a
 // reduction at once, steps of LOOP that meet at elements of a reduction that goes on around it, and guards by which
 // the first step of a reduction may be left out.
 
@@ -88,10 +89,10 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
     }
     const LoopNest::Path path = nest.findLoop(args.name(0));
     const Loop& loop = *path.loop;
-    const LoopKind kind = effectiveKind(nest, loop);
-    if (kind != LoopKind::Serial) {
-        return illegal("partition.has_kind", NW_WORDS("partition: {0} is already {1}; partition it before that step"),
-                       {loop.name, verbOf(kind)}, {loop.name});
+    if (loop.kind == LoopKind::Parallel && !path.loops.empty() && path.loops.back()->kind == LoopKind::Parallel) {
+        return illegal("partition.parallel_chain",
+                       NW_WORDS("partition: {1} stands directly inside the parallel loop {0}, which would hold two parallel loops then"),
+                       {path.loops.back()->name, loop.name}, {loop.name, path.loops.back()->name});
     }
     const std::optional<std::int64_t> extent = constantExtent(loop);
     if (!extent) {
@@ -133,6 +134,7 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     second.extent = intImm(extent - at);
     first.follows.clear();
     second.follows.clear();
+    first.kind = second.kind = effectiveKind(nest, old);
 
     StatementCopy copy = copyStatements(now, old.body, old.name, second.name);
     std::set<BlockId> continuing; // copies of blocks whose first part has already stored the initial value
@@ -168,18 +170,6 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     return applied;
 }
 
-bool tests(const Block& block, const std::string& loop)
-{
-    bool found = usesVar(block.predicate, loop);
-    const Substitution bindings = block.bindings();
-    walk(block.value, [&](const Expr& e) {
-        const Select* choice = e->as<Select>();
-        found = found || (choice != nullptr && usesVar(substitute(choice->condition, bindings), loop));
-        return !found;
-    });
-    return found;
-}
-
 // Where border and middle meet: one step off either end of a loop by whose steps something is tested.
 std::vector<Args> propose(const LoopNest& nest, const std::string& name, const Context&)
 {
@@ -190,7 +180,7 @@ std::vector<Args> propose(const LoopNest& nest, const std::string& name, const C
         return proposals;
     }
     const std::vector<const Block*> blocks = blocksIn(path.loop->body);
-    if (std::any_of(blocks.begin(), blocks.end(), [&](const Block* block) { return tests(*block, name); })) {
+    if (std::any_of(blocks.begin(), blocks.end(), [&](const Block* block) { return testsSteps(*block, name); })) {
         proposals.push_back({{name, *extent - 1}});
         if (*extent > 2) {
             proposals.push_back({{name, std::int64_t{1}}});
@@ -208,6 +198,7 @@ const Primitive partition{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Loop,
 };
 
 } // namespace nw::schedule

@@ -160,6 +160,14 @@ std::vector<const Loop*> passedBy(const Permutation& order, const Loop* loop)
     return passed;
 }
 
+// Memory of the block's own in each step of all the loops together.
+bool isPrivate(const LoopNest& nest, const Block& block, const Permutation& order)
+{
+    const Buffer& buffer = *nest.buffer(block.buffer);
+    const std::set<std::string> around = namesOf(nest.findLoop(order.before.front()->id).loops);
+    return (buffer.scope == Scope::Stack || buffer.scope == Scope::Registers) && !buffer.atLoop.empty() && !around.contains(buffer.atLoop);
+}
+
 // Steps of a parallel loop do not meet while the loops around it stand still; of those it may have passed some.
 Check checkMeetings(const LoopNest& nest, const Permutation& order)
 {
@@ -167,7 +175,7 @@ Check checkMeetings(const LoopNest& nest, const Permutation& order)
     for (const Loop* loop : order.after) {
         const bool passes = loop->kind == LoopKind::Parallel && !passedBy(order, loop).empty();
         for (const Block* block : passes ? blocksIn(order.before.back()->body) : std::vector<const Block*>{}) {
-            if (revisits(nest, *block, {loop}, fixed) != nullptr) {
+            if (!isPrivate(nest, *block, order) && revisits(nest, *block, {loop}, fixed) != nullptr) {
                 return illegal("reorder.race",
                                NW_WORDS("reorder: steps of {0} run at once and would meet at elements of {1} when {2} stands inside"),
                                {loop->name, block->name, passedBy(order, loop).front()->name}, {loop->name, block->name});
@@ -176,6 +184,24 @@ Check checkMeetings(const LoopNest& nest, const Permutation& order)
         fixed.insert(loop->name);
     }
     return legal();
+}
+
+using LoopPlace = std::vector<const Loop*>::const_iterator;
+
+// A loop inside of the reduction's first one (`from`) that is outside of its first one then (`to`) and comes back to elements.
+const Loop* restartsIn(const LoopNest& nest, const Block& block, const Permutation& order, LoopPlace from, LoopPlace to)
+{
+    const bool startsHere = outermostReduction(nest.findBlock(block.name)) == *from;
+    std::set<std::string> fixed = namesOf(nest.findLoop(order.before.front()->id).loops);
+    std::vector<const Loop*> left;
+    for (auto loop = order.after.begin(); loop != to && startsHere; ++loop) {
+        if (std::find(from, order.before.end(), *loop) != order.before.end()) {
+            left.push_back(*loop);
+        } else {
+            fixed.insert((*loop)->name);
+        }
+    }
+    return left.empty() ? nullptr : revisits(nest, block, left, fixed);
 }
 
 // A reduction that moves outwards starts once for all steps of the loops that it passes: those must not come back to an
@@ -191,6 +217,14 @@ Check checkRevisits(const LoopNest& nest, const Permutation& order)
         };
         const auto from = start(order.before), to = start(order.after);
         if (block->init == nullptr || from == order.before.end()) {
+            continue;
+        }
+        if (const Loop* again = restartsIn(nest, *block, order, from, to)) {
+            return illegal("reorder.restarts",
+                           NW_WORDS("reorder: steps of {0} come back to elements of {1}, which would start anew in each of them"),
+                           {again->name, block->name}, {again->name, block->name});
+        }
+        if (isIdempotent(block->combiner)) {
             continue;
         }
         // Of those around its first loop the ones that are inside of the new first one.
@@ -210,11 +244,26 @@ Check checkRevisits(const LoopNest& nest, const Permutation& order)
     return legal();
 }
 
+// Something is handed on from one step of the innermost loop to another of the same step of loop `home`.
+bool isCarried(const LoopNest& nest, const Buffer& buffer, const Permutation& order, std::size_t home)
+{
+    for (const Block* block : blocksIn(order.before.back()->body)) {
+        const std::vector<std::string> reduction = boundLoops(*block, true);
+        const bool adds = std::any_of(order.before.begin() + static_cast<std::ptrdiff_t>(home) + 1, order.before.end(), [&](const Loop* loop) {
+            return std::find(reduction.begin(), reduction.end(), loop->name) != reduction.end();
+        });
+        if (block->buffer == buffer.name && adds) {
+            return true;
+        }
+    }
+    return handedOn(nest, buffer.name, order.before.back()->name);
+}
+
 Check checkBuffers(const LoopNest& nest, const Permutation& order)
 {
     for (std::size_t i = 0; i + 1 < order.before.size(); ++i) {
         for (const Buffer& buffer : nest.buffers) {
-            if (buffer.atLoop == order.before[i]->name) {
+            if (buffer.atLoop == order.before[i]->name && isCarried(nest, buffer, order, i)) {
                 return illegal("reorder.buffer", NW_WORDS("reorder: {1} is kept for each step of {0}, across the loops inside it"),
                                {order.before[i]->name, buffer.name}, {order.before[i]->name, buffer.name});
             }
@@ -301,8 +350,11 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
         body = {makeStmt(std::move(moved))};
     }
     replaceLoop(applied.nest, order->before.front()->id, [&](const StmtNode&) { return body; });
-    // What is kept for a step of the innermost loop is kept for one of all of them together.
-    moveBuffers(applied.nest, order->before.back()->name, order->after.back()->name);
+    // What is kept for a step of one of the loops is kept for one of all of them together.
+    const std::set<std::string> homes = namesOf(order->before);
+    for (Buffer& buffer : applied.nest.buffers) {
+        buffer.atLoop = homes.contains(buffer.atLoop) ? order->after.back()->name : buffer.atLoop;
+    }
     return applied;
 }
 
@@ -341,6 +393,8 @@ const Primitive reorder{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Loop,
+    'R',
 };
 
 } // namespace nw::schedule

@@ -22,6 +22,7 @@
 #include "engine/schedule/analysis/dependence.h"
 #include "engine/schedule/analysis/mirror.h"
 #include "engine/schedule/primitives/all.h"
+#include "engine/schedule/primitives/buffer_home.h"
 #include "engine/schedule/primitives/common.h"
 #include "engine/schedule/rewrite_nest.h"
 
@@ -61,6 +62,9 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
     }
     if (const auto missing = loopMissing(nest, "reverse_compute_at", args.name(1))) {
         return *missing;
+    }
+    if (auto found = leavesRing(nest, "reverse_compute_at", *nest.findBlock(args.name(0)).block)) {
+        return *std::move(found);
     }
     const Pairing pairing = pair(nest, args.name(0), args.name(1));
     if (!pairing.follower) {
@@ -208,10 +212,10 @@ void shrink(LoopNest& nest, const std::string& name, const std::string& at)
     }
     buffer->scope = Scope::Stack;
     buffer->atLoop = at;
-    buffer->layout = {};
     for (std::size_t d = 0; d < windows.size(); ++d) {
         buffer->shape[d] = windows[d].extent;
     }
+    buffer->layout = keptLayout(*buffer, buffer->shape, Scope::Stack);
     for (const Place& user : users) {
         const Block local = intoWindow(*user.block, name, name, windows, loopsInside(user.loops, at), ranges);
         replaceBlock(nest, local.id, [&](const StmtNode&) { return std::vector<Stmt>{makeStmt(local)}; });
@@ -295,6 +299,7 @@ const Primitive reverseComputeAt{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Structure,
 };
 
 } // namespace nw::schedule

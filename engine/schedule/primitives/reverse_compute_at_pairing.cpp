@@ -5,6 +5,7 @@
 #include "engine/schedule/analysis/dependence.h"
 #include "engine/schedule/analysis/mirror.h"
 #include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/kinds.h"
 #include "engine/schedule/primitives/reverse_compute_at.h"
 #include "engine/schedule/rewrite_nest.h"
 
@@ -106,9 +107,19 @@ std::optional<Check> incomplete(const LoopNest& nest, const Follower& follower)
 std::optional<Check> overtakes(const LoopNest& nest, const Follower& follower)
 {
     bool reached = false;
+    const std::vector<const Loop*> around = nest.findLoop(follower.at).loops;
     for (const Place& place : nest.blocks()) {
         if (place.block->id == follower.consumer.block->id) {
             break;
+        }
+        const bool turns = std::any_of(around.begin(), around.end(), [&](const Loop* loop) {
+            return !isConst(loop->extent, 1) && contains(place, loop->name);
+        });
+        if (turns && !contains(place, follower.at) && readsBuffer(*follower.consumer.block, place.block->buffer)) {
+            return illegal("reverse_compute_at.overtakes",
+                           NW_WORDS("reverse_compute_at: {1} also reads what {2} writes in turns with {0}, and may need more of it than is there"),
+                           {follower.at, follower.consumer.block->name, place.block->name},
+                           {follower.at, place.block->name});
         }
         reached = reached || contains(place, follower.at);
         if (reached && !contains(place, follower.at) && readsBuffer(*follower.consumer.block, place.block->buffer)) {
@@ -151,12 +162,10 @@ std::optional<Check> cannotFollow(const LoopNest& nest, const Follower& follower
         return illegal("reverse_compute_at.vector", NW_WORDS("reverse_compute_at: {0} is a vector loop and can hold no loops"),
                        {follower.at}, {follower.at});
     }
-    for (const Loop* loop : follower.producer.loops) {
-        if (inside.contains(loop->name) && loop->kind == LoopKind::Parallel) {
-            return illegal("reverse_compute_at.parallel_inside",
-                           NW_WORDS("reverse_compute_at: {1} inside {0} is parallel, and {2} would run on one thread"),
-                           {follower.at, loop->name, follower.consumer.block->name}, {follower.at, loop->name});
-        }
+    if (startsChain(nest, *nest.findLoop(follower.at).loop)) {
+        return illegal("reverse_compute_at.parallel_chain",
+                       NW_WORDS("reverse_compute_at: the parallel loop {0} would hold {1} beside the parallel loop inside of it"),
+                       {follower.at, follower.consumer.block->name}, {follower.at, follower.consumer.block->name});
     }
     const std::vector<Expr> written = accessesOf(*follower.producer.block).front().indices;
     const bool isBox = std::all_of(written.begin(), written.end(),
@@ -308,7 +317,8 @@ Pairing pair(const LoopNest& nest, const std::string& consumer, const std::strin
                           {at, block.name}, {at, block.name}));
     }
     for (const Place& place : nest.blocks()) {
-        if (contains(place, at) && place.block->id != block.id && readsBuffer(block, place.block->buffer)) {
+        const bool runs = !isConst(place.block->predicate, 0); // else nothing would run behind it either
+        if (runs && contains(place, at) && place.block->id != block.id && readsBuffer(block, place.block->buffer)) {
             follower.producer = place;
         }
     }

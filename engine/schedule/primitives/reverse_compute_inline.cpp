@@ -16,6 +16,7 @@
 #include "engine/schedule/analysis/access.h"
 #include "engine/schedule/analysis/inverse.h"
 #include "engine/schedule/primitives/all.h"
+#include "engine/schedule/primitives/buffer_home.h"
 #include "engine/schedule/primitives/common.h"
 #include "engine/schedule/rewrite_nest.h"
 
@@ -255,6 +256,9 @@ std::optional<Check> unfinished(const LoopNest& nest, const Pair& pair, const Ar
     Check found = illegal("reverse_compute_inline.producer_reduction",
                           NW_WORDS("reverse_compute_inline: {1} is a reduction; {0} would be applied to each unfinished sum"),
                           {pair.consumer.block->name, producer.name}, {pair.consumer.block->name, producer.name});
+    if (!nest.buffer(producer.buffer)->atLoop.empty()) { // a tile of a tile would be asked the same again
+        return found;
+    }
     for (const Args& tile : cacheWrite.propose(nest, producer.name, context)) {
         for (const char* scope : {"registers", "stack"}) {
             const Args step{{tile.name(0), tile.name(1), std::string(scope)}};
@@ -324,10 +328,10 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
     if (!pairing.pair) {
         return pairing.why;
     }
-    if (auto found = unfinished(nest, *pairing.pair, args, context)) {
-        return *std::move(found);
-    }
-    if (auto found = notReady(nest, *pairing.pair)) {
+    std::optional<Check> found = leavesRing(nest, "reverse_compute_inline", *pairing.pair->consumer.block);
+    found = found ? found : unfinished(nest, *pairing.pair, args, context);
+    found = found ? found : notReady(nest, *pairing.pair);
+    if (found) {
         return *std::move(found);
     }
     // Steps that made elements in memory of their own may meet in the consumer's buffer.
@@ -335,8 +339,8 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
     for (const Loop* loop : after.findBlock(pairing.pair->producer.block->name).loops) {
         const LoopKind kind = effectiveKind(after, *loop);
         if (kind == LoopKind::Parallel || kind == LoopKind::Vector) {
-            if (auto found = iterationsMeet(after, "reverse_compute_inline", {loop})) {
-                return *std::move(found);
+            if (auto meet = iterationsMeet(after, "reverse_compute_inline", {loop})) {
+                return *std::move(meet);
             }
         }
     }
@@ -350,7 +354,6 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     ENSURE(pairing.pair, "reverse_compute_inline: " + fillWords(pairing.why.why.words, pairing.why.why.operands));
     const Pair& pair = *pairing.pair;
     const Joined made = joined(nest, pair);
-
     Applied applied{nest, {}};
     replaceBlock(applied.nest, made.block.id, [&](const StmtNode&) { return std::vector<Stmt>{makeStmt(made.block)}; });
     const std::vector<Stmt> kept = applied.nest.roots; // the loops that go are told from it
@@ -391,6 +394,7 @@ const Primitive reverseComputeInline{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Structure,
 };
 
 } // namespace nw::schedule

@@ -18,6 +18,7 @@
 #include "engine/base/text.h"
 #include "engine/compute/ops/index.h"
 #include "engine/schedule/analysis/access.h"
+#include "engine/schedule/analysis/region.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
 #include "engine/schedule/rewrite_nest.h"
@@ -27,19 +28,6 @@
 namespace nw::schedule {
 
 namespace {
-
-Expr identityOf(compute::Combiner combiner, DType type)
-{
-    switch (combiner) {
-    case compute::Combiner::Sum: return literal(type, 0);
-    case compute::Combiner::Prod: return literal(type, 1);
-    case compute::Combiner::Max: return compute::lowest(type);
-    case compute::Combiner::Min: return compute::highest(type);
-    case compute::Combiner::None: break;
-    }
-    ENSURE(false, "rfactor: a block without a combiner has no identity");
-    return nullptr;
-}
 
 // Loops around the block by what their steps count.
 struct Steps {
@@ -57,18 +45,42 @@ Steps stepsOf(const Block& block)
     return steps;
 }
 
-// A block beside it, beneath the same outermost loop, that uses what it writes.
+// A block beside it, beneath the same outermost loop, that uses what it writes; other than one that starts, or adds to,
+// what this one goes on with, for which it does not matter that the parts come last.
 const Block* neighbourUsing(const LoopNest::Path& path)
 {
     if (path.loops.empty()) {
         return nullptr;
     }
+    const Block& block = *path.block;
     for (const Block* other : blocksIn(path.loops.front()->body)) {
-        if (other != path.block && (other->buffer == path.block->buffer || readsBuffer(*other, path.block->buffer))) {
+        const bool reads = readsBuffer(*other, block.buffer);
+        const bool starts = block.continues() && (other->combiner == compute::Combiner::None || other->combiner == block.combiner);
+        if (other != path.block && (reads || (other->buffer == block.buffer && !starts))) {
             return other;
         }
     }
     return nullptr;
+}
+
+// All elements over the block's axes: its loops walk each axis without a gap, and guards only keep them inside.
+bool writesWhole(const LoopNest& nest, const Block& block)
+{
+    const Ranges ranges = nest.loopRanges();
+    std::vector<Expr> guards = conjuncts(block.predicate);
+    for (const IterVar& iter : block.iters) {
+        const Interval met = boundsOf(iter.binding, ranges);
+        const std::optional<std::int64_t> extent = constInt(iter.extent);
+        if (!iter.reduction
+            && (!extent || met.low != 0 || met.high + 1 < *extent || !isDense(iter.binding, met.high + 1, ranges))) {
+            return false;
+        }
+        const Expr inside = simplify(lessThan(iter.binding, iter.extent), ranges);
+        std::erase_if(guards, [&](const Expr& guard) { return equal(simplify(guard, ranges), inside); });
+    }
+    const Steps steps = stepsOf(block);
+    return std::all_of(guards.begin(), guards.end(), [&](const Expr& guard) { return usesAny(guard, steps.ofReduction); })
+        && !movesTogether(nest, "", block);
 }
 
 Check check(const LoopNest& nest, const Args& args, const Context&)
@@ -109,12 +121,14 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
                        NW_WORDS("rfactor: {1} uses {2} beneath the loops of {0}, before its parts could be put together"),
                        {block.name, other->name, block.buffer}, {block.name, other->name});
     }
-    if (const Block* other = otherWriter(nest, block)) {
-        return illegal("rfactor.other_writer", NW_WORDS("rfactor: {1} writes {2} as well; what {0} adds up is not all of it"),
+    if (const Block* other = otherWriter(nest, block); other != nullptr && !writesWhole(nest, block)) {
+        return illegal("rfactor.other_writer", NW_WORDS("rfactor: {1} writes {2} as well; {0} does not add to all of it"),
                        {block.name, other->name, block.buffer}, {block.name, other->name});
     }
     for (const Expr& guard : conjuncts(block.predicate)) {
-        if (usesAny(guard, steps.ofReduction) && usesAny(guard, steps.ofElements)) {
+        // One that never holds stands for those of elements and of steps alike: the parts could not start without it.
+        const bool never = freeVars(guard).empty();
+        if (never || (usesAny(guard, steps.ofReduction) && usesAny(guard, steps.ofElements))) {
             return illegal("rfactor.guard", NW_WORDS("rfactor: the guard {1} of {0} ties elements and steps of the reduction together"),
                            {block.name, toText(guard)}, {block.name});
         }
@@ -266,6 +280,7 @@ const Primitive rfactor{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Structure,
 };
 
 } // namespace nw::schedule

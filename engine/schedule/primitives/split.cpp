@@ -1,4 +1,4 @@
-// split LOOP into OUTER:_ INNER:8 tail guard|peel|shift
+// split LOOP into OUTER:_ INNER:8 tail guard|peel|shift|pad|mask
 //
 //   for i in 0..30:          for io in 0..4:
 //     body(i)           =>     for ii in 0..8:   (tail)
@@ -10,14 +10,21 @@
 //   peel   full turns only, then the steps that are left in a loop of their own (i.1), whose body is a copy
 //   shift  the last turn starts earlier, so that it ends with the loop: body(min(io * 8, 22) + ii); steps where it
 //          overlaps the turn before are done twice
-// Keeps the order of iteration but for those twice.
-// Refuses loops that already have a kind, parts that do not cover the extent, factors below 1 and names in use; to peel
-// what partition refuses; to shift where doing a step twice would show: steps of a reduction, and steps that meet.
+//   pad    the loop gets the steps that are missing first, as pad gives them: blocks that write buffers of the kernel's
+//          own compute in them without a guard, others are guarded
+//   mask   guarded, and the innermost part becomes a vector loop right away, whose guard is a mask of its lanes
+// Keeps the order of iteration but for those twice. Of a parallel loop the outermost part is parallel, of a vector loop the
+// innermost part is a vector loop, of an unrolled loop all parts are unrolled.
+// Refuses parts that could not take over the kind, parts that do not cover the extent, factors below 1 and names in use; to peel
+// what partition refuses, to pad what pad does and to mask what vectorize does; to shift where doing a step twice would
+// show: steps of a reduction, and steps that meet.
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/kinds.h"
+#include "engine/schedule/primitives/split_tails.h"
 #include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
@@ -25,27 +32,6 @@
 namespace nw::schedule {
 
 namespace {
-
-std::optional<std::int64_t> productOf(const std::vector<Part>& parts)
-{
-    std::int64_t product = 1;
-    for (const Part& part : parts) {
-        if (part.extent && __builtin_mul_overflow(product, *part.extent, &product)) {
-            return std::nullopt;
-        }
-    }
-    return product;
-}
-
-std::vector<std::int64_t> extentsOf(const std::vector<Part>& parts, std::int64_t extent)
-{
-    const std::int64_t given = *productOf(parts);
-    std::vector<std::int64_t> extents;
-    for (const Part& part : parts) {
-        extents.push_back(part.extent.value_or(std::max<std::int64_t>((extent + given - 1) / given, 1)));
-    }
-    return extents;
-}
 
 Check checkParts(const Loop& loop, const std::vector<Part>& parts)
 {
@@ -88,114 +74,54 @@ Check checkParts(const Loop& loop, const std::vector<Part>& parts)
     return legal();
 }
 
-std::string tailOf(const Args& args)
+// A parallel loop's outermost part is parallel, or all of them where the chain of parallel loops goes on inside; a vector
+// loop's innermost part are its lanes; an unrolled loop's parts are all unrolled.
+LoopKind kindOfPart(const Loop& loop, std::size_t part, std::size_t count)
 {
-    return args.given(2) ? args.name(2) : "guard";
-}
-
-// The part that takes as many steps as are needed: the inferred one, else the outermost.
-std::size_t openPart(const std::vector<Part>& parts)
-{
-    const auto open = std::find_if(parts.begin(), parts.end(), [](const Part& part) { return !part.extent; });
-    return open == parts.end() ? 0 : static_cast<std::size_t>(open - parts.begin());
-}
-
-// Steps of one turn of the open part, and the parts for as many full turns as there are.
-struct Turns {
-    std::int64_t steps = 1;
-    std::int64_t full = 0;
-    std::vector<Part> parts;
-};
-Turns turnsOf(const std::vector<Part>& parts, std::int64_t extent)
-{
-    Turns turns;
-    turns.parts = parts;
-    const std::size_t open = openPart(parts);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        turns.steps *= i == open ? 1 : *parts[i].extent;
+    const Loop* inner = loop.body.size() == 1 ? loop.body.front()->loop() : nullptr;
+    const bool goesOn = inner != nullptr && inner->kind == LoopKind::Parallel;
+    switch (loop.kind) {
+    case LoopKind::Parallel: return part == 0 || goesOn ? LoopKind::Parallel : LoopKind::Serial;
+    case LoopKind::Vector: return part + 1 == count ? LoopKind::Vector : LoopKind::Serial;
+    case LoopKind::Unrolled: return LoopKind::Unrolled;
+    case LoopKind::Serial: break;
     }
-    turns.full = extent / turns.steps;
-    turns.parts[open].extent = turns.full;
-    return turns;
+    return LoopKind::Serial;
 }
 
-bool hasTail(const std::vector<Part>& parts, std::int64_t extent)
+Applied rewrite(const LoopNest& nest, const Args& args, const Context& context);
+
+// A loop that is no longer serial is split as if it were, then its parts take over the kind.
+Check checkKind(const LoopNest& nest, const Loop& loop, const Args& args, const Context& context)
 {
-    std::int64_t covered = 1;
-    for (const std::int64_t part : extentsOf(parts, extent)) {
-        covered *= part;
+    const LoopNest plain = asSerial(nest, loop.id);
+    Check tail = checkTail(plain, *plain.findLoop(loop.id).loop, args, context);
+    if (tail.verdict != Verdict::Legal) {
+        tail.why.unlocks.clear(); // they are of the plain loop
+        return tail;
     }
-    return covered != extent;
-}
-
-Args partitionArgs(const std::string& loop, const Turns& turns)
-{
-    return {{loop, turns.full * turns.steps}};
-}
-
-Check checkPeel(const LoopNest& nest, const Loop& loop, const Turns& turns, const Context& context)
-{
-    const Args args = partitionArgs(loop.name, turns);
-    Check found = partition.check(nest, args, context);
-    if (found.verdict != Verdict::Legal) {
-        return found;
-    }
-    std::vector<std::string> names;
-    for (const Part& part : turns.parts) {
-        names.push_back(part.name);
-    }
-    Check taken = namesTaken(partition.rewrite(nest, args, context).nest, "split", names).value_or(legal());
-    taken.why.places = taken.verdict == Verdict::Legal ? std::vector<std::string>{} : std::vector<std::string>{loop.name};
-    return taken;
-}
-
-// A step may be done twice: it starts its sums anew and meets no other step.
-Check checkShift(const LoopNest& nest, const Loop& loop)
-{
-    for (const LoopNest::Path& place : nest.blocks()) {
-        const Block& block = *place.block;
-        if (!block.isReduction() || !contains(place, loop.name)) {
-            continue;
-        }
-        const Loop* start = outermostReduction(place);
-        const bool inside = start == nullptr || loopsInside(place.loops, loop.name).contains(start->name);
-        const std::vector<const Block*> beneath = blocksIn(loop.body);
-        const bool started = !block.continues() || std::any_of(beneath.begin(), beneath.end(), [&](const Block* other) {
-            return other->buffer == block.buffer && !other->continues();
-        });
-        if (!inside || !started) {
-            return illegal("split.shift_reduction",
-                           NW_WORDS("split: {1} adds to what it holds from outside of a step of {0}; a step done twice would be added twice"),
-                           {loop.name, block.name}, {loop.name, block.name});
-        }
-    }
-    return iterationsMeet(nest, "split", {&loop}).value_or(legal());
-}
-
-Check checkTail(const LoopNest& nest, const Loop& loop, const Args& args, const Context& context)
-{
-    const std::string tail = tailOf(args);
     const std::vector<Part>& parts = args.parts(1);
     const std::int64_t extent = *constantExtent(loop);
-    if (tail != "guard" && tail != "peel" && tail != "shift") {
-        return illegal("split.tail", NW_WORDS("split: {0} is no way to treat a tail; say guard, peel or shift"), {tail}, {});
+    if (tailOf(args) == "peel" && stepsOf(parts, extent) != extent) {
+        Check rest = partition.check(nest, partitionArgs(loop.name, turnsOf(parts, extent)), context);
+        if (rest.verdict != Verdict::Legal) {
+            return rest;
+        }
     }
-    if (tail == "guard" || !hasTail(parts, extent)) {
+    if (loop.kind == LoopKind::Parallel && extent == 1 && tailOf(args) != "shift") { // a step done once meets no other
         return legal();
     }
-    const Turns turns = turnsOf(parts, extent);
-    if (turns.full == 0) {
-        return illegal("split.no_full_turn", NW_WORDS("split: the {1} steps of {0} are less than one turn of {2}; only a guard fits"),
-                       {loop.name, std::to_string(extent), std::to_string(turns.steps)}, {loop.name});
+    const LoopNest after = rewrite(plain, args, context).nest;
+    std::vector<Kinded> wanted;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (after.findLoop(parts[i].name).loop->kind == LoopKind::Serial) { // no lanes yet
+            wanted.push_back({parts[i].name, kindOfPart(loop, i, parts.size())});
+        }
     }
-    if (tail == "peel") {
-        return checkPeel(nest, loop, turns, context);
-    }
-    if (openPart(parts) != 0) {
-        return illegal("split.shift_inner", NW_WORDS("split: {1} is not the outermost part of {0}; only the last turn of that can be shifted"),
-                       {loop.name, parts[openPart(parts)].name}, {loop.name});
-    }
-    return checkShift(nest, loop);
+    return kindForbidden(after, wanted, context)
+        ? illegal("split.has_kind", NW_WORDS("split: {0} is already {1}, which its parts could not be; split it before that step"),
+                  {loop.name, verbOf(loop.kind)}, {loop.name})
+        : legal();
 }
 
 Check check(const LoopNest& nest, const Args& args, const Context& context)
@@ -204,10 +130,6 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
         return *missing;
     }
     const Loop& loop = *nest.findLoop(args.name(0)).loop;
-    if (loop.kind != LoopKind::Serial) {
-        return illegal("split.has_kind", NW_WORDS("split: {0} is already {1}; split it before that step"),
-                       {loop.name, verbOf(loop.kind)}, {loop.name});
-    }
     std::vector<std::string> names;
     for (const Part& part : args.parts(1)) {
         names.push_back(part.name);
@@ -219,11 +141,9 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
     if (found.verdict == Verdict::Illegal) {
         return found;
     }
-    const Check tail = checkTail(nest, loop, args, context);
+    const Check tail = loop.kind == LoopKind::Serial ? checkTail(nest, loop, args, context) : checkKind(nest, loop, args, context);
     return tail.verdict == Verdict::Legal ? found : tail;
 }
-
-Applied rewrite(const LoopNest& nest, const Args& args, const Context& context);
 
 // The full turns and the rest apart, then the full turns split.
 Applied peeled(const LoopNest& nest, const Loop& old, const Turns& turns, const Context& context)
@@ -239,6 +159,14 @@ Applied peeled(const LoopNest& nest, const Loop& old, const Turns& turns, const 
     return applied;
 }
 
+// The innermost part as lanes.
+Applied masked(const LoopNest& nest, const Args& args, const Context& context)
+{
+    Applied applied = rewrite(nest, guardedArgs(args), context);
+    applied.nest = vectorize.rewrite(applied.nest, {{args.parts(1).back().name}}, context).nest;
+    return applied;
+}
+
 Applied rewrite(const LoopNest& nest, const Args& args, const Context& context)
 {
     const LoopNest::Path path = nest.findLoop(args.name(0));
@@ -249,18 +177,20 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context& context)
     const bool countable = std::none_of(given.begin(), given.end(), [](const Part& part) { return part.extent && *part.extent < 1; });
     ENSURE(countable && !given.empty() && productOf(given), "split: the parts cannot be counted");
     const std::vector<std::int64_t> extents = extentsOf(given, extent);
-    const std::string tail = hasTail(given, extent) ? tailOf(args) : "guard";
-    const Turns turns = turnsOf(given, extent);
+    if (tailOf(args) == "mask") {
+        return masked(nest, args, context);
+    }
+    const std::int64_t covered = stepsOf(given, extent);
+    const std::string tail = covered != extent ? tailOf(args) : "guard";
     if (tail == "peel") {
-        return peeled(nest, old, turns, context);
+        return peeled(nest, old, turnsOf(given, extent), context);
+    }
+    if (tail == "pad") {
+        return rewrite(pad.rewrite(nest, padArgs(old, given), context).nest, guardedArgs(args), context);
     }
     const bool shifts = tail == "shift";
 
     Applied applied{nest, {}};
-    std::int64_t covered = 1;
-    for (const std::int64_t part : extents) {
-        covered *= part;
-    }
     Ranges ranges = nest.loopRanges();
     ranges.erase(old.name);
     std::vector<Loop> parts;
@@ -272,6 +202,7 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context& context)
         part.id = applied.nest.nextId++;
         part.name = given[i].name;
         part.extent = intImm(extents[i]);
+        part.kind = kindOfPart(old, i, given.size());
         part.hasTail = old.hasTail || (covered != extent && !shifts && i > 0);
         ranges[part.name] = Interval::ofExtent(extents[i]);
         Expr term = stride == 1 ? var(part.name) : var(part.name) * stride;
@@ -316,7 +247,18 @@ std::vector<Args> propose(const LoopNest& nest, const std::string& name, const C
     const std::string outer = nest.freshName(name + "o");
     const std::string inner = nest.freshName(name + "i");
     for (const std::int64_t factor : factors) {
-        proposals.push_back({{name, std::vector<Part>{{outer, std::nullopt}, {inner, factor}}}});
+        const std::vector<Part> parts{{outer, std::nullopt}, {inner, factor}};
+        proposals.push_back({{name, parts}});
+        if (*extent % factor == 0) {
+            continue;
+        }
+        for (const char* tail : {"peel", "shift", "pad"}) {
+            Args other{{name, parts, std::string(tail)}};
+            const bool guards = other.name(2) == "pad" && pad.check(nest, padArgs(*path.loop, parts), context).verdict != Verdict::Legal;
+            if (!guards && check(nest, other, context).verdict == Verdict::Legal) {
+                proposals.push_back(std::move(other));
+            }
+        }
     }
     return proposals;
 }
@@ -328,10 +270,12 @@ const Primitive split{
     NW_WORDS("Cut one loop into nested loops"),
     {{"loop", ParamKind::Loop, ""},
      {"parts", ParamKind::Parts, "into"},
-     {"tail", ParamKind::Choice, "tail", true, {"guard", "peel", "shift"}}},
+     {"tail", ParamKind::Choice, "tail", true, {"guard", "peel", "shift", "pad", "mask"}}},
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Loop,
+    'S',
 };
 
 } // namespace nw::schedule

@@ -39,10 +39,13 @@ std::optional<std::vector<std::size_t>> memoryOrder(const Buffer& buffer)
             continue;
         }
         const Var* axis = map.out.size() == map.axes.size() ? map.out[i]->as<Var>() : nullptr;
-        if (axis == nullptr) {
+        const auto dimension = axis == nullptr
+            ? map.axes.size()
+            : static_cast<std::size_t>(std::find(map.axes.begin(), map.axes.end(), axis->name) - map.axes.begin());
+        if (dimension == map.axes.size() || std::find(order.begin(), order.end(), dimension) != order.end()) {
             return std::nullopt;
         }
-        order.push_back(static_cast<std::size_t>(std::find(map.axes.begin(), map.axes.end(), axis->name) - map.axes.begin()));
+        order.push_back(dimension);
     }
     return order;
 }
@@ -184,6 +187,7 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     Applied applied{nest, {}};
     Buffer* buffer = findBuffer(applied.nest, args.name(0));
     ENSURE(buffer != nullptr, "storage_align: there is no such buffer");
+    ENSURE(wantedBy(args).dimension < buffer->shape.size() && wantedBy(args).factor > 0, "storage_align: there is no such dimension or distance");
     const std::optional<std::vector<std::size_t>> order = memoryOrder(*buffer);
     ENSURE(order, "storage_align: the layout is no order of dimensions");
     const std::optional<Room> room = roomFor(*buffer, *order, wantedBy(args));
@@ -232,6 +236,7 @@ const Primitive storageAlign{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Layout,
 };
 
 } // namespace nw::schedule

@@ -6,7 +6,8 @@
 //                                      for bi in 0..16:
 //                                        body(ao * 8 + ai, bo * 16 + bi)
 //
-// The same as splitting each loop in two and reordering: first all outer parts, then all inner ones. Two or more loops.
+// The same as splitting each loop in two and reordering: first all outer parts, then all inner ones. A single loop is
+// only split.
 // Refuses what split or reorder refuse.
 
 #include "engine/base/text.h"
@@ -52,8 +53,8 @@ void follow(Forward& forward, const Forward& next)
 Check check(const LoopNest& nest, const Args& args, const Context& context)
 {
     const std::vector<std::string>& loops = args.names(0);
-    if (loops.size() < 2) {
-        return illegal("tile.one_loop", NW_WORDS("tile: name at least two loops, outermost first"), {}, loops);
+    if (loops.empty()) {
+        return illegal("tile.nothing", NW_WORDS("tile: name the loops, outermost first"), {}, {});
     }
     if (args.parts(1).size() != 2 * loops.size()) {
         return illegal("tile.parts", NW_WORDS("tile: {0} loops give {1} parts, the outer ones first; there are {2}"),
@@ -117,6 +118,8 @@ const Primitive tile{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Loop,
+    'T',
 };
 
 } // namespace nw::schedule

@@ -6,13 +6,16 @@
 // All steps run at once, statement by statement; guards become masks; what is the same in all of them stays a scalar.
 // Keeps what each step computes. Loops that follow this one (write-backs) become vector loops where they can and stop
 // following where not. A register tile gets the dimension along the lanes innermost.
+// A loop of another kind becomes a vector loop.
 // Refuses loops with loops inside, loops of a reduction, steps that meet at one element, more than 256 steps, and loops
-// that already have another kind.
+// that carry what a vector loop has no use for.
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/primitives/common.h"
+#include "engine/schedule/primitives/kinds.h"
+#include "engine/schedule/primitives/hint_checks.h"
 #include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
@@ -53,7 +56,10 @@ std::optional<Check> cannot(const LoopNest& nest, const Loop& loop)
     if (auto found = notInnermost(loop)) {
         return found;
     }
-    return iterationsMeet(nest, "vectorize", {&loop});
+    if (auto found = iterationsMeet(nest, "vectorize", {&loop})) {
+        return found;
+    }
+    return losesHints("vectorize", loop, LoopKind::Vector);
 }
 
 Check check(const LoopNest& nest, const Args& args, const Context& context)
@@ -65,22 +71,15 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
     if (loop.kind == LoopKind::Vector) {
         return pointless("vectorize.already", NW_WORDS("vectorize: {0} is a vector loop already"), {loop.name}, {loop.name});
     }
-    if (loop.kind != LoopKind::Serial) {
-        return illegal("vectorize.has_kind", NW_WORDS("vectorize: {0} is already {1}; undo that step first"),
-                       {loop.name, verbOf(loop.kind)}, {loop.name});
-    }
-    std::optional<Check> found = cannot(nest, loop);
+    const LoopNest plain = loop.kind == LoopKind::Serial ? nest : asSerial(nest, loop.id);
+    std::optional<Check> found = cannot(plain, *plain.findLoop(loop.id).loop);
     if (!found) {
         return isConst(loop.extent, 1)
             ? pointless("vectorize.one_step", NW_WORDS("vectorize: {0} has a single step"), {loop.name}, {loop.name})
             : legal();
     }
     if (found->why.rule == "vectorize.not_innermost") {
-        std::vector<std::string> order;
-        for (const Loop* inner : chainFrom(loop)) {
-            order.push_back(inner->name);
-        }
-        std::rotate(order.begin(), order.begin() + 1, order.end());
+        const std::vector<std::string> order = outermostLast(loop);
         if (order.size() > 1) {
             found->why.unlocks
                 = ifItUnlocks(nest, context, reorder, {{order}}, line("reorder", order), vectorize, args);
@@ -156,6 +155,8 @@ const Primitive vectorize{
     &check,
     &rewrite,
     &propose,
+    PrimitiveGroup::Parallel,
+    'V',
 };
 
 } // namespace nw::schedule

@@ -336,40 +336,4 @@ compute::Definition randomDefinition(Random& random)
     }
 }
 
-std::vector<Layout> randomLayouts(const compute::Definition& definition, Random& random)
-{
-    std::vector<Layout> layouts;
-    for (const compute::Port& port : definition.ports) {
-        Layout layout;
-        const std::size_t rank = port.shape.size();
-        if (rank > 0 && port.kind != PortKind::Constant && random.below(2) == 0) {
-            if (random.below(3) != 0) {
-                layout.map = randomMap(rank, random);
-            }
-            for (std::size_t d = 0; d < rank && random.below(2) == 0; ++d) {
-                layout.border.resize(rank);
-                layout.border[d] = {random.between(0, 2), random.between(0, 2)};
-            }
-        }
-        layouts.push_back(std::move(layout));
-    }
-    return layouts;
-}
-
-IndexMap randomMap(std::size_t rank, Random& random)
-{
-    IndexMap map = IndexMap::identity(rank);
-    for (std::size_t i = rank; i > 1; --i) {
-        std::swap(map.out[i - 1], map.out[random.below(i)]);
-    }
-    if (random.below(2) == 0) {
-        const std::size_t blocked = random.below(rank);
-        const std::int64_t width = random.between(2, 8);
-        const Expr axis = map.out[blocked];
-        map.out[blocked] = floorDiv(axis, intImm(width));
-        map.out.push_back(floorMod(axis, intImm(width)));
-    }
-    return map;
-}
-
 } // namespace nw::session::fuzz

@@ -16,7 +16,8 @@ compute::Definition randomDefinition(Random& random);
 // Layouts of the ports as a planner might choose them: permuted, blocked (evenly or not), with borders; half of them plain.
 std::vector<Layout> randomLayouts(const compute::Definition& definition, Random& random);
 
-// A permutation of the axes, maybe with one of them blocked.
+// A permutation of the axes, maybe with one of them blocked, memory indices skewed, rotated, moved, reversed or merged; not
+// every map is invertible.
 IndexMap randomMap(std::size_t rank, Random& random);
 
 } // namespace nw::session::fuzz

@@ -121,18 +121,28 @@ private:
         return finding;
     }
 
+    // With data for the case's own definition.
+    Finding checkedAnew(const Case& one)
+    {
+        try {
+            const Result<Judge> rules = Judge::create(one.definition);
+            return rules ? checked(one, *rules) : Finding{Fault::Device, rules.error().message};
+        } catch (const std::exception& thrown) {
+            return {Fault::Device, thrown.what()}; // the oracle, not the case
+        }
+    }
+
     void keep(std::uint64_t index, const Finding& finding, const std::optional<Case>& one, const std::optional<Judge>& rules)
     {
         Failure failure{m_options.seed, index, finding.fault, finding.message, one, {}};
         if (one && rules) {
             const std::uint64_t ran = m_report.run;
             // What was thrown while steps were drawn may show otherwise when they are replayed.
-            const Fault fault = checked(*one, *rules).fault;
-            const auto sameFault = [&](const Case& smaller) { return checked(smaller, *rules).fault == fault; };
-            if (fault == Fault::Wrong || fault == Fault::Bug) {
-                failure.fault = fault;
-                failure.input = shrink(*one, sameFault);
-                failure.message = checked(*failure.input, *rules).message;
+            const Finding whole = checked(*one, *rules);
+            if (whole.isFailure()) {
+                failure.fault = whole.fault;
+                failure.input = shrink(*one, [&](const Case& smaller) { return checkedAnew(smaller).fault == whole.fault; });
+                failure.message = checkedAnew(*failure.input).message;
             }
             m_report.run = ran;
         }

@@ -55,15 +55,19 @@ Result<ScheduleReport> fuzzSchedules(const Options& options, WorkerCheck* worker
 
 struct RefusalCounts {
     std::uint64_t met = 0;
-    std::uint64_t impossible = 0; // the rewrite cannot do it, or the nest is not sound afterwards
+    std::uint64_t agreed = 0;     // about memory of the caller, or a hint: no result can judge it
+    std::uint64_t tooLong = 0;    // the nest runs too many steps to be interpreted
+    std::uint64_t impossible = 0; // the rewrite cannot do it or drops a loop's kind, or no code can be made from the nest
     std::uint64_t wrong = 0;      // other results, an access outside, steps at once that meet
     std::uint64_t needless = 0;   // the definition's results all the same, in every order tried
     std::string example;          // of a needless one: definition, script, and the step
+    std::uint64_t judged() const { return met - agreed - tooLong; }
 };
 struct RefusalReport {
     std::uint64_t cases = 0;
     std::map<std::string, RefusalCounts> rules;    // Illegal, by rule
     std::map<std::string, RefusalCounts> unproven; // Unproven, by rule
+    std::map<std::string, RefusalCounts> illegal;  // Illegal, by primitive
     std::map<std::string, StepCounts> primitives;
     std::vector<Failure> failures;
 };

@@ -1,8 +1,13 @@
 // Steps that were refused, done all the same and judged by what comes out.
 
 #include "engine/base/text.h"
+#include "engine/lower/lowered.h"
+#include "engine/schedule/hints.h"
 #include "engine/session/fuzz/fuzz.h"
 #include "engine/session/fuzz/steps.h"
+
+#include <algorithm>
+#include <array>
 
 namespace nw::session::fuzz {
 
@@ -10,6 +15,90 @@ namespace {
 
 constexpr int kOrders = 4;            // a race that no order shows is seen by the interpreter anyway
 constexpr double kMostRuns = 120000;  // of a nest that a refused step leaves
+
+// Of these no result can say whether they were needed, since none could differ. Nothing else belongs here.
+//   The memory of a kernel's arguments belongs to whoever calls it. The interpreter fills and reads it by the layout that
+//   the nest states, so that it finds every layout right; a caller would not.
+//   Hints to the code generator change nothing that is computed, wherever they stand.
+constexpr std::array<std::string_view, 5> kAgreements{
+    "set_layout.activation", // the plan chose it for both sides of the tensor
+    "storage_align.port",    // the caller's memory has no room between its rows
+    "annotate.",             // a hint
+    "prefetch.",             // a hint
+    "stream.",               // a hint
+};
+
+using Ruling = std::uint64_t RefusalCounts::*; // what it counts as
+
+// The refusal is about the kinds of loops, and the step would drop one.
+bool dropsKind(const std::string& rule, const schedule::LoopNest& before, const schedule::Applied& applied)
+{
+    if (rule.ends_with(".hint")) { // an annotation or a prefetch
+        return true;
+    }
+    if (!rule.ends_with(".has_kind") && !rule.ends_with(".kinds")) {
+        return false;
+    }
+    for (const schedule::Loop* loop : before.allLoops()) {
+        const auto to = applied.forward.loops.find(loop->id);
+        if (loop->kind == schedule::LoopKind::Serial || to == applied.forward.loops.end()) {
+            continue;
+        }
+        const bool kept = std::any_of(to->second.begin(), to->second.end(), [&](schedule::LoopId id) {
+            const schedule::LoopNest::Path now = applied.nest.findLoop(id);
+            return now && now.loop->kind == loop->kind;
+        });
+        if (!kept) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A nest made by force may be beyond what the interpreter and the passes were written for.
+bool isWrong(const schedule::LoopNest& nest, const Judge& rules)
+{
+    try {
+        return !rules.faultOf(nest, kOrders).empty();
+    } catch (const std::exception&) {
+        return true;
+    }
+}
+
+bool canBeLowered(const schedule::LoopNest& nest, const Target& target)
+{
+    try {
+        std::vector<lower::StageText> stages; // with it every pass's result is verified
+        return lower::lower(nest, target, &stages).has_value();
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+Ruling rulingOf(const schedule::LoopNest& nest, const DrawnStep& step, const std::string& rule, const schedule::Context& context,
+                const Judge& rules)
+{
+    if (std::any_of(kAgreements.begin(), kAgreements.end(), [&](std::string_view agreed) { return rule.starts_with(agreed); })) {
+        return &RefusalCounts::agreed;
+    }
+    schedule::Applied applied;
+    try {
+        applied = step.primitive->rewrite(nest, step.args, context);
+        schedule::carryHints(nest, applied);
+    } catch (const std::exception&) { // it cannot be done: what the refusal is for
+        return &RefusalCounts::impossible;
+    }
+    if (!schedule::verify(applied.nest).empty() || dropsKind(rule, nest, applied)) {
+        return &RefusalCounts::impossible;
+    }
+    if (runsOf(applied.nest) > kMostRuns) {
+        return &RefusalCounts::tooLong;
+    }
+    if (isWrong(applied.nest, rules)) {
+        return &RefusalCounts::wrong;
+    }
+    return canBeLowered(applied.nest, *context.target) ? &RefusalCounts::needless : &RefusalCounts::impossible;
+}
 
 class RefusalRun {
 public:
@@ -52,44 +141,28 @@ public:
 
 private:
     void look(const schedule::LoopNest& nest, const DrawnStep& step, const schedule::Check& check,
-              const schedule::Context& context, const Judge& rules, const Case& one, const std::string& script)
+              const schedule::Context& context, const Judge& rules, const Case& drawn, const std::string& script)
     {
         m_report.primitives[step.primitive->name].count(check.verdict);
         if (check.verdict != schedule::Verdict::Illegal && check.verdict != schedule::Verdict::Unproven) {
             return;
         }
-        RefusalCounts& rule = (check.verdict == schedule::Verdict::Illegal ? m_report.rules : m_report.unproven)[check.why.rule];
-        ++rule.met;
-        std::optional<schedule::LoopNest> after;
-        try {
-            after = step.primitive->rewrite(nest, step.args, context).nest;
-            if (!schedule::verify(*after).empty() || runsOf(*after) > kMostRuns) {
-                after.reset();
-            }
-        } catch (const std::exception&) { // it cannot be done: what the refusal is for
-            after.reset();
-        }
-        if (!after) {
-            ++rule.impossible;
-        } else if (isWrong(*after, rules)) {
-            ++rule.wrong;
+        const std::string& rule = check.why.rule;
+        std::vector<RefusalCounts*> counts;
+        if (check.verdict == schedule::Verdict::Illegal) {
+            counts = {&m_report.rules[rule], &m_report.illegal[step.primitive->name]};
         } else {
-            ++rule.needless;
-            if (rule.example.empty()) {
-                Case example = one;
-                example.script = script; // ends with the refused step
-                rule.example = toText(example);
-            }
+            counts = {&m_report.unproven[rule]};
         }
-    }
-
-    // A nest made by force may be beyond what the interpreter was written for.
-    static bool isWrong(const schedule::LoopNest& nest, const Judge& rules)
-    {
-        try {
-            return !rules.faultOf(nest, kOrders).empty();
-        } catch (const std::exception&) {
-            return true;
+        const Ruling ruling = rulingOf(nest, step, rule, context, rules);
+        for (RefusalCounts* one : counts) {
+            ++one->met;
+            ++(one->*ruling);
+            if (ruling == &RefusalCounts::needless && one->example.empty()) {
+                Case example = drawn;
+                example.script = script; // ends with the refused step
+                one->example = toText(example);
+            }
         }
     }
 

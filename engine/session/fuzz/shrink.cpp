@@ -1,6 +1,7 @@
 #include "engine/session/fuzz/shrink.h"
 
 #include "engine/base/text.h"
+#include "engine/session/fuzz/smaller.h"
 
 #include <algorithm>
 #include <cctype>
@@ -63,7 +64,9 @@ public:
     {
         for (bool changed = true; changed && m_left > 0;) {
             changed = dropSteps();
+            changed = lastStepAlone() || changed;
             changed = simplerTask() || changed;
+            changed = smallerDefinition() || changed;
             changed = smallerNumbers() || changed;
         }
         return m_case;
@@ -121,6 +124,28 @@ private:
         return changed;
     }
 
+    // On a loop of the plain nest instead of one that the steps before it made.
+    bool lastStepAlone()
+    {
+        const std::vector<std::string> all = lines();
+        const Result<schedule::Task> task = m_case.task();
+        const Result<schedule::LoopNest> plain = task ? schedule::initialNest(*task) : Result<schedule::LoopNest>(task.error());
+        if (all.size() < 2 || !plain) {
+            return false;
+        }
+        const std::vector<std::string> words = splitWords(all.back());
+        for (std::size_t w = 1; w < words.size(); ++w) {
+            for (const schedule::Loop* loop : plain->allLoops()) {
+                std::vector<std::string> there = words;
+                there[w] = loop->name;
+                if (accept(with({join(there, " ")}))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     bool simplerTask()
     {
         bool changed = false;
@@ -134,6 +159,21 @@ private:
                 Case other = m_case;
                 other.layouts[i] = {};
                 changed = accept(std::move(other)) || changed;
+            }
+        }
+        return changed;
+    }
+
+    bool smallerDefinition()
+    {
+        bool changed = false;
+        for (const auto& smaller : {&withFewerStages, &withSmallerExtents, &withSimplerBodies}) {
+            const auto acceptOne = [&] {
+                std::vector<Case> cases = smaller(m_case);
+                return std::any_of(cases.begin(), cases.end(), [&](Case& one) { return accept(std::move(one)); });
+            };
+            while (m_left > 0 && acceptOne()) {
+                changed = true;
             }
         }
         return changed;

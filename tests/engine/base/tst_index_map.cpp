@@ -119,7 +119,18 @@ void TestIndexMap::memory_data()
     row("skewed", "(a, b) -> (a, (a + b) % 5)", "4 5", "4 5");
     row("not skewed enough", "(a, b) -> (a + b, b % 2)", "4 5", "");
     row("sum and difference", "(a, b) -> (a + b, a - b + 4)", "4 5", "8 8");
-    row("negative", "(a) -> (a - 3)", "4", "");
+    row("negative", "(a) -> (a - 3)", "4", "4");
+    row("reversed", "(a) -> (7 - a)", "4", "8");
+    row("reversed below 0", "(a, b) -> (-a, b)", "4 5", "4 5");
+    row("skewed by another", "(a, b) -> (a + b, b)", "4 5", "8 5");
+    row("skewed below 0", "(a, b) -> (b - a, a)", "4 5", "8 4");
+    row("skewed twice", "(a, b, c) -> (a + b, b + c, c * 2)", "2 3 4", "4 6 7");
+    row("rotated both ways", "(a, b) -> (a, (b - 3 * a) % 8)", "40 8", "40 8");
+    row("rotated by a factor", "(a, b) -> (a, (3 * b + a) % 8)", "40 8", "40 8");
+    row("rotated too far", "(a, b) -> (a, (2 * b + a) % 8)", "40 8", "");
+    row("too large to try, skewed", "(a, b) -> (a + b, b)", "100000 1000", "100999 1000");
+    row("too large to try, rotated", "(a, b) -> (a, (a + b) % 65536)", "65536 65536", "65536 65536");
+    row("too large to try", "(a, b) -> (a, (b + b / 2) % 65536)", "65536 65536", "");
     row("empty", "(a, b) -> (b, a)", "0 3", "0 0");
     row("rank", "(a, b) -> (b, a)", "3", "");
 }
@@ -157,6 +168,11 @@ void TestIndexMap::offsets_data()
     row("(a, b) -> (a, b / 16, b % 16)", "4 32", "i * 32 + j");
     row("(a, b) -> (b / 16, a, b % 16)", "4 32", "j / 16 * 64 + i * 16 + j % 16");
     row("(a, b) -> (b / 16, a, b % 16) border 1:1 0", "4 32", "j / 16 * 96 + i * 16 + j % 16 + 16");
+    row("(a, b) -> (a + b, b)", "4 32", "j * 33 + i * 32");
+    row("(a, b) -> (b - a, a)", "4 32", "j * 4 - i * 3 + 12");
+    row("(a, b) -> (a * 8 + b)", "4 5", "i * 8 + j");
+    row("(a, b) -> (a, (a + b) % 32)", "4 32", "i * 32 + (i + j) % 32");
+    row("(a, b) -> (a + 2, b)", "4 32", "i * 32 + j + 64");
 }
 
 void TestIndexMap::offsets()
@@ -204,12 +220,13 @@ void TestIndexMap::injectiveAgreesWithTrying()
 {
     Random random(3);
     const char* const parts[] = {"a", "b", "a / 2", "a % 2", "a / 4", "a % 4", "b / 3", "b % 3", "a / 2 % 3", "b / 2 % 2",
-                                 "a * 6 + b", "b * 2 + a % 2", "a + b", "a % 4 / 2", "a * 12 + b * 3 + a % 3"};
+                                 "a * 6 + b", "b * 2 + a % 2", "a + b", "a % 4 / 2", "a * 12 + b * 3 + a % 3",
+                                 "a - b", "(a + b) % 5", "(b - 3 * a) % 7", "(a * 2 + b) % 9 * 4 + a % 4", "9 - a", "(a + b) / 2"};
     int yes = 0;
     for (int round = 0; round < 3000; ++round) {
         std::vector<std::string> out;
         for (std::uint64_t i = 0; i <= random.below(4); ++i) {
-            out.emplace_back(parts[random.below(15)]);
+            out.emplace_back(parts[random.below(std::size(parts))]);
         }
         const Result<Layout> layout = parseLayout("(a, b) -> (" + join(out, ", ") + ")");
         VERIFY_OK(layout);
@@ -227,9 +244,20 @@ void TestIndexMap::injectiveAgreesWithTrying()
         }
         const Result<Shape> memory = layout->memoryShape(shape);
         VERIFY_OK(memory);
-        for (const std::vector<std::int64_t>& place : places) {
-            for (std::size_t i = 0; i < place.size(); ++i) {
-                QVERIFY(place[i] < (*memory)[i]);
+        for (std::size_t i = 0; i < layout->map.out.size(); ++i) {
+            std::int64_t low = 0, high = 0;
+            for (const std::vector<std::int64_t>& place : places) {
+                low = std::min(low, place[i]);
+                high = std::max(high, place[i]);
+            }
+            QVERIFY(high - low < (*memory)[i]);
+        }
+        const std::optional<SamePlace> met = samePlace(layout->map, shape);
+        QCOMPARE(met.has_value(), !isInjective);
+        if (met) {
+            QVERIFY(met->first != met->second);
+            for (const Expr& e : layout->map.out) {
+                QVERIFY(evaluate(e, {{"a", met->first[0]}, {"b", met->first[1]}}) == evaluate(e, {{"a", met->second[0]}, {"b", met->second[1]}}));
             }
         }
         QVERIFY2(layout->checkInvertible(shape).has_value() == isInjective,

@@ -189,6 +189,7 @@ struct Machine {
                                memory[n.buffer].assign(static_cast<std::size_t>(lowered.buffer(n.buffer)->elements), Scalar{});
                                run(n.body);
                            },
+                           [](const lower::LPrefetch&) {},
                        },
                        statement->kind());
         }

@@ -184,9 +184,12 @@ private:
                                node->buffer = bufferIndex(alloc.buffer);
                                node->first = compile(alloc.body);
                            },
+                           [&](const LPrefetch&) { node = nullptr; }, // changes nothing, wherever it points
                        },
                        statement->kind());
-            nodes.push_back(std::move(node));
+            if (node != nullptr) {
+                nodes.push_back(std::move(node));
+            }
         }
         return nodes;
     }

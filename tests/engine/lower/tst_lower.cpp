@@ -55,6 +55,82 @@ private Q_SLOTS:
                            "      Y[m * 48 + n] += A[m * 64 + k.0] * B[k.0 * 48 + n]\n"
                            "    for k.1 in 0..48\n"
                            "      Y[m * 48 + n] += A[m * 64 + k.1 + 16] * B[k.1 * 48 + n + 768]\n");
+        QTest::newRow("prefetch: what the loops inside walk, line by line; steps to come are not clamped")
+            << kMatmul << std::string("split n into no ni:24\nreorder no m k ni\nvectorize ni\nprefetch B of matmul at k ahead 4\n"
+                                      "prefetch A of matmul at m ahead 1\n")
+            << std::string("port A f32 [6400]\nport B f32 [3072]\nport Y f32 [4800] output\n"
+                           "for no in 0..2\n"
+                           "  for m in 0..100\n"
+                           "    prefetch A[m * 64 + 64]\n"
+                           "    prefetch A[m * 64 + 80]\n"
+                           "    prefetch A[m * 64 + 96]\n"
+                           "    prefetch A[m * 64 + 112]\n"
+                           "    vector ni.init in 0..24\n"
+                           "      Y[m * 48 + no * 24 + ni.init] = 0.0\n"
+                           "    for k in 0..64\n"
+                           "      prefetch B[k * 48 + no * 24 + 192]\n"
+                           "      prefetch B[k * 48 + no * 24 + 208]\n"
+                           "      vector ni in 0..24\n"
+                           "        Y[m * 48 + no * 24 + ni] += A[m * 64 + k] * B[k * 48 + no * 24 + ni]\n");
+        QTest::newRow("prefetch: the innermost of parallel loops takes it, ahead of both versions of a tail")
+            << kMatmul << std::string("split n into no ni:32\nreorder m no k ni\nvectorize ni\nparallel m no\n"
+                                      "prefetch B of matmul at no ahead 1\nprefetch A of matmul at m ahead 2\n")
+            << std::string("port A f32 [6400]\n"
+                           "port B f32 [3072]\n"
+                           "port Y f32 [4800] output\n"
+                           "parallel m in 0..100\n"
+                           "  parallel no in 0..2\n"
+                           "    prefetch A[m * 64 + 128]\n"
+                           "    prefetch A[m * 64 + 144]\n"
+                           "    prefetch A[m * 64 + 160]\n"
+                           "    prefetch A[m * 64 + 176]\n"
+                           "    prefetch B[no * 32 + 32]\n"
+                           "    prefetch B[no * 32 + 48]\n"
+                           "    if no < 1\n"
+                           "      vector ni.init in 0..32\n"
+                           "        Y[m * 48 + ni.init] = 0.0\n"
+                           "      for k in 0..64\n"
+                           "        vector ni in 0..32\n"
+                           "          Y[m * 48 + ni] += A[m * 64 + k] * B[k * 48 + ni]\n"
+                           "    else\n"
+                           "      vector ni.init in 0..32\n"
+                           "        if ni.init < 16\n"
+                           "          Y[m * 48 + ni.init + 32] = 0.0\n"
+                           "      for k in 0..64\n"
+                           "        vector ni in 0..32\n"
+                           "          if ni < 16\n"
+                           "            Y[m * 48 + ni + 32] += A[m * 64 + k] * B[k * 48 + ni + 32]\n");
+        QTest::newRow("hints and streams")
+            << kMatmul << std::string("cache_write matmul at m in stack\nparallel m\nannotate m grain 8\nannotate k unroll_hint 4\n"
+                                      "annotate k align 64\nvectorize matmul.wb.n\nstream matmul.wb\n")
+            << std::string("port A f32 [6400]\n"
+                           "port B f32 [3072]\n"
+                           "port Y f32 [4800] output\n"
+                           "stack matmul.stack f32 [48]\n"
+                           "parallel m in 0..100 grain 8\n"
+                           "  with matmul.stack\n"
+                           "    for n in 0..48\n"
+                           "      matmul.stack[n] = 0.0\n"
+                           "      for k in 0..64 unroll_hint 4 align 64\n"
+                           "        matmul.stack[n] += A[m * 64 + k] * B[k * 48 + n]\n"
+                           "    vector matmul.wb.n in 0..48\n"
+                           "      Y[m * 48 + matmul.wb.n] = matmul.stack[matmul.wb.n] (streamed)\n");
+        QTest::newRow("prefetch: eight lines at most")
+            << kMatmul << std::string("prefetch B of matmul at m ahead 3\n")
+            << std::string("port A f32 [6400]\nport B f32 [3072]\nport Y f32 [4800] output\n"
+                           "for m in 0..100\n"
+                           "  prefetch B[0]\n"
+                           "  prefetch B[16]\n"
+                           "  prefetch B[32]\n"
+                           "  prefetch B[48]\n"
+                           "  prefetch B[64]\n"
+                           "  prefetch B[80]\n"
+                           "  prefetch B[96]\n"
+                           "  prefetch B[112]\n"
+                           "  for n in 0..48\n"
+                           "    Y[m * 48 + n] = 0.0\n"
+                           "    for k in 0..64\n"
+                           "      Y[m * 48 + n] += A[m * 64 + k] * B[k * 48 + n]\n");
         QTest::newRow("spatial loops inside of the reduction are copied for it")
             << kMatmul << std::string("split n into n.o n.i:16\nreorder k n.i\nvectorize n.i\nparallel m n.o\n")
             << std::string("port A f32 [6400]\nport B f32 [3072]\nport Y f32 [4800] output\n"

@@ -6,6 +6,9 @@
 
 #include <QTemporaryDir>
 
+#include <chrono>
+#include <thread>
+
 using namespace nw;
 using namespace nw::measure;
 using wire::Outcome;
@@ -85,6 +88,34 @@ private Q_SLOTS:
         QVERIFY(m.shareOfBound > 0);
     }
 
+    // A constant that is packed, and a buffer between two stages that is written and read by vectors, in every kind of layout.
+    void layouts_data()
+    {
+        QTest::addColumn<QByteArray>("map");
+        for (const char* map : {"(a, b) -> (b / 8, a, b % 8)", "(a, b) -> (b / 24, a, b % 24)", "(a, b) -> (b, a)", "(a, b) -> (a * 72 + b)",
+                                "(a, b) -> (a + b, b)", "(a, b) -> (b - a, a)", "(a, b) -> (a, (a + b) % 64)", "(a, b) -> (a, (b - 8 * a) % 64)",
+                                "(a, b) -> (a, 70 - b)", "(a, b) -> (a / 4, b + 5, a % 4)", "(a, b) -> (a, b * 2)"}) {
+            QTest::newRow(map) << QByteArray(map);
+        }
+    }
+
+    void layouts()
+    {
+        QFETCH(QByteArray, map);
+        const char* const twoStages = "definition matmul\n"
+                                      "input A f32 [33, 40]\n"
+                                      "constant B f32 [40, 64]\n"
+                                      "output Y f32 [33, 64]\n"
+                                      "stage matmul f32 [m:33, n:64] sum [k:40] from 0.0 =\n  A[m, k] * B[k, n]\n"
+                                      "stage relu -> Y f32 [m:33, n:64] =\n  max(matmul[m, n], 0.0)\n";
+        const std::string script = "split n into no ni:8\nreorder m no k ni\nsplit relu.n into rno rni:8\n"
+                                   "set_layout B as " + map.toStdString() + "\nset_layout matmul as " + map.toStdString() + "\n"
+                                   "cache_write matmul at no in registers\nvectorize ni\nvectorize rni\nparallel m\n";
+        const Measurement m = m_device->measure(taskOf(twoStages), script, "none");
+        QVERIFY2(m.outcome == Outcome::Ok, (std::string(toText(m.outcome)) + ": " + m.error.message).c_str());
+        QVERIFY(m.run.verdict.checked && m.run.verdict.correct);
+    }
+
     void refusesWhatTheScriptMayNot()
     {
         const Measurement m = m_device->measure(taskOf(kMatmul), "split nowhere into a b:4\n", "quick");
@@ -152,6 +183,32 @@ private Q_SLOTS:
         for (const Measurement& m : m_device->measureTogether(taskOf(kMatmul), {"", kPacked}, true, "quick", stop).scripts) {
             QVERIFY(m.outcome == Outcome::Stopped && m.medianNs == 0);
         }
+    }
+
+    // As much unrolled code as the limits let through keeps LLVM busy for seconds; a wish to stop is heard meanwhile, and the
+    // next job is taken as ever.
+    void case_37()
+    {
+        std::string definition = "definition add\ninput A f32 [4096]\noutput X f32 [4096]\n";
+        std::string script;
+        constexpr int kStages = 15;
+        for (int i = 0; i < kStages; ++i) {
+            definition += "stage s" + std::to_string(i) + (i + 1 == kStages ? " -> X" : "") + " f32 [i:4096] =\n  " +
+                          (i == 0 ? "A" : "s" + std::to_string(i - 1)) + "[i] + 1.0\n";
+            script += "unroll " + (i == 0 ? std::string() : "s" + std::to_string(i) + ".") + "i\n";
+        }
+        const StopToken stop;
+        std::thread impatient([stop] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(400)); // so that the build has begun
+            stop.requestStop();
+        });
+        const auto start = std::chrono::steady_clock::now();
+        const Measurement m = m_device->measure(taskOf(definition.c_str()), script, "none", false, stop);
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+        impatient.join();
+        QVERIFY2(m.outcome == Outcome::Stopped, (std::string(toText(m.outcome)) + ": " + m.error.message).c_str());
+        QVERIFY2(spent.count() < 10, std::to_string(spent.count()).c_str());
+        QVERIFY(m_device->measure(taskOf(kMatmul), kPacked, "none").outcome == Outcome::Ok);
     }
 
     // A runner that dies costs an attempt: the next one has all of them again.

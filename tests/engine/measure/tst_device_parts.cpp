@@ -90,6 +90,12 @@ private Q_SLOTS:
         QTest::newRow("transposed") << QByteArray("(a, b, c) -> (c, a, b)") << QList<qint64>{2, 3, 5};
         QTest::newRow("one axis") << QByteArray("(a) -> (a % 4, a / 4)") << QList<qint64>{8};
         QTest::newRow("mixes axes") << QByteArray("(a, b) -> ((a * 3 + b) / 4, (a * 3 + b) % 4)") << QList<qint64>{4, 3};
+        QTest::newRow("blocked with a tail") << QByteArray("(a, b) -> (b / 4, a, b % 4)") << QList<qint64>{3, 10};
+        QTest::newRow("merged") << QByteArray("(a, b) -> (a * 8 + b)") << QList<qint64>{3, 5};
+        QTest::newRow("skewed") << QByteArray("(a, b) -> (a + b, b)") << QList<qint64>{5, 4};
+        QTest::newRow("skewed below 0") << QByteArray("(a, b, c) -> (c - a, a, b)") << QList<qint64>{5, 2, 4};
+        QTest::newRow("rotated") << QByteArray("(a, b) -> (a, (a + b) % 8)") << QList<qint64>{5, 8};
+        QTest::newRow("moved") << QByteArray("(a, b) -> (b + 3, a)") << QList<qint64>{2, 3};
         QTest::newRow("scalar") << QByteArray("plain") << QList<qint64>{};
         QTest::newRow("empty") << QByteArray("plain") << QList<qint64>{0, 7};
     }

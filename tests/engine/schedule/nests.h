@@ -32,7 +32,8 @@ LoopNest after(const LoopNest& nest, const std::string& script, const Context& c
 // "i -> io ii; b -> b b.wb": what a step did with the loops and blocks of the nest before it, in order of ids.
 std::string forwardText(const LoopNest& before, const Step& step);
 
-// Results of both nests for small integers differ nowhere; else where.
-std::string differs(const LoopNest& before, const LoopNest& now, std::uint64_t seed);
+// Results of both nests for small integers differ nowhere; else where. `share` of the larger of 1 and the value is
+// allowed: for what is no longer exact after other sums.
+std::string differs(const LoopNest& before, const LoopNest& now, std::uint64_t seed, double share = 0);
 
 } // namespace nw::schedule::test

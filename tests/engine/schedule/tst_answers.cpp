@@ -4,6 +4,8 @@
 #include "engine/base/random.h"
 #include "engine/base/text.h"
 #include "engine/schedule/interpret_nest.h"
+#include "engine/schedule/primitives/all.h"
+#include "engine/schedule/rewrite_nest.h"
 #include "tests/engine/schedule/nests.h"
 #include "tests/support/test.h"
 
@@ -148,10 +150,20 @@ private Q_SLOTS:
         const LoopNest outer = after(rows, "split copy.i into io ii:100\ncompute_at sum at io\n");
         QCOMPARE(differs(rows, outer, 1), std::string());
         QVERIFY2(toText(outer).find("if io * 100 + sum.i < 101") != std::string::npos, toText(outer).c_str());
+        // Without a guard: sums that nobody asked for are kept where nobody looks.
+        const LoopNest padded = after(rows, "split i into io ii:100 tail pad\nsplit k into ko ki:100 tail pad\n");
+        QCOMPARE(differs(rows, padded, 1), std::string());
+        QCOMPARE(padded.buffer("sum")->shape, std::vector<std::int64_t>{200});
+        const LoopNest masked = after(rows, "split copy.i into io ii:100 tail mask\ncompute_at sum at io\n");
+        QCOMPARE(differs(rows, masked, 1), std::string());
         // A loop of one step cut into 20 must not set the sum to 0 again.
         const LoopNest total = nestOf(definitionText("sum"));
         const LoopNest cut = after(total, "split k into ko ki:1\nsplit ki into a:_ b:20\n");
         QCOMPARE(differs(total, cut, 3), std::string());
+        const LoopNest over = after(total, "split k into ko ki:1\nsplit ki into a:_ b:20 tail pad\n");
+        QCOMPARE(differs(total, over, 3), std::string());
+        const LoopNest longer = after(total, "split k into ko:7 ki:20 tail pad\n");
+        QCOMPARE(differs(total, longer, 3), std::string());
     }
 
     void case_30()
@@ -170,6 +182,10 @@ private Q_SLOTS:
             const LoopNest vector
                 = after(first, "split i into io ii:16\nreorder k ii\ncache_write sum at io in registers\nvectorize ii\n");
             QCOMPARE(differs(first, vector, 2), std::string());
+            const LoopNest padded = after(first, "cache_write sum at i in heap\nsplit i into io ii:16 tail pad\n");
+            QCOMPARE(differs(first, padded, 2), std::string());
+            const LoopNest masked = after(first, "reorder k i\nsplit i into io ii:16 tail mask\n");
+            QCOMPARE(differs(first, masked, 2), std::string());
         }
     }
 
@@ -204,6 +220,15 @@ private Q_SLOTS:
             const LoopNest once = after(copy, format("split x into xo xi:{}\nreorder xi xo\n", factor));
             QCOMPARE(differs(copy, once, 1), std::string());
         }
+        const LoopNest masks = after(copy, "split x into xo xi:2\nsplit xi into a b:4 tail mask\n");
+        QCOMPARE(differs(copy, masks, 1), std::string());
+        // Two steps of a slice do not become four of which two are the next slice's.
+        const LoopNest slices = after(copy, "cache_write copy at x in stack\nsplit x into xo xi:2\n");
+        const LoopNest longer = after(slices, "split xi into a b:4 tail pad");
+        QCOMPARE(differs(copy, longer, 1), std::string());
+        QVERIFY2(toText(longer).find("if b < 2") != std::string::npos, toText(longer).c_str());
+        const LoopNest all = after(copy, "cache_write copy at x in stack\nsplit x into xo xi:17 tail pad\n");
+        QCOMPARE(differs(copy, all, 1), std::string());
         for (const int factor : {0, -1}) {
             const Result<Replay> done = steps(copy, format("split x into xo xi:{}", factor));
             QVERIFY(!done);
@@ -242,12 +267,26 @@ private Q_SLOTS:
         QCOMPARE(three.error().message,
                  std::string("unroll: a would give 65536 statements, more than 4096; split it and unroll the inner part"));
         QCOMPARE(three.error().line, 3);
-        const Result<Replay> later = steps(large, "unroll c\nsplit c into co ci:8\n");
-        QVERIFY(!later);
-        QCOMPARE(later.error().message, std::string("split: c is already unrolled; split it before that step"));
+        // Both parts of an unrolled loop are unrolled, to no more copies than before.
+        const LoopNest later = after(large, "unroll c\nsplit c into co ci:8\n");
+        QCOMPARE(later.findLoop("co").loop->kind, LoopKind::Unrolled);
+        QCOMPARE(later.findLoop("ci").loop->kind, LoopKind::Unrolled);
+        QCOMPARE(differs(nestOf(definitionText("rows")), after(nestOf(definitionText("rows")), "unroll i\nsplit i into io ii:8\n"), 1), std::string());
         const LoopNest million = nestOf("definition copy\ninput X f32 [1000000]\noutput G f32 [1000000]\n"
                                         "stage copy -> G f32 [a:1000000] =\n    X[a]\n");
         QVERIFY(!steps(million, "unroll a"));
+        // Of a space only what keeps to the limit is left.
+        const Result<Script> script = parseScript("knob u = {8, 4096, 1000000}\nsplit a into b c:?u\nunroll c\n", allPrimitives(), smallContext());
+        VERIFY_OK(script);
+        std::vector<bool> fits;
+        for (const KnobValues& values : *allChoices(*script, 10)) {
+            fits.push_back(replay(million, *script, values, smallContext()).has_value());
+        }
+        QCOMPARE(fits, (std::vector<bool>{true, true, false}));
+        // An extent that is no number has no number of copies.
+        LoopNest open = nestOf(definitionText("rows"));
+        changeLoop(open, open.findLoop("i").loop->id, [](Loop& loop) { loop.extent = var("n"); });
+        QCOMPARE(unroll.check(open, {{std::string("i")}}, smallContext()).why.rule, std::string("unroll.symbolic"));
     }
 
     // 65536 x 65536 steps are counted in 64 bits.

@@ -96,7 +96,7 @@ private Q_SLOTS:
              "        matmul: Y[m, no * 4 + ni] += A[m, k] * B.heap[k, ni]\n",
              ""},
             {"cache_read: a tail", "matmul", "plain", "split m into mo mi:8\nreorder mo n k mi", "cache_read A at mo in stack",
-             "mo in 0..4 with A.stack f32[8, 24] in stack\n"
+             "mo in 0..4 with A.stack f32[8, 24] in stack as (a0, a1) -> (a1, a0)\n"
              "  A.c.k in 0..24\n"
              "    A.c.m in 0..8 (tail)\n"
              "      A.read: A.stack[A.c.m, A.c.k] = A[mo * 8 + A.c.m, A.c.k] if mo * 8 + A.c.m < 30\n"
@@ -255,10 +255,12 @@ private Q_SLOTS:
             {"matmul_relu", "", "cache_read A at relu.m in stack", "cache_read.no_reader", "cache_read: nothing inside relu.m reads A"},
             {"matmul_relu", "", "cache_read A for relu at relu.m in stack", "cache_read.not_a_reader",
              "cache_read: relu does not read A inside relu.m"},
-            {"matmul", "reorder k n\nvectorize n", "cache_read B at n in stack", "cache_read.vector",
-             "cache_read: n is a vector loop; its lanes cannot keep copies of their own"},
-            {"matmul", "parallel n", "cache_read A at m in stack", "cache_read.parallel_inside",
-             "cache_read: a loop inside m is parallel; its threads would share one step's copy"},
+            {"matmul", "reorder k n\nvectorize n", "cache_read B at n in heap", "cache_read.vector",
+             "cache_read: n is a vector loop; each of its lanes can keep one element, on the stack or in registers"},
+            {"matmul", "parallel n", "cache_read A at m in registers", "cache_read.parallel_inside",
+             "cache_read: a loop inside m is parallel; its threads reach the stack or the heap, but no registers"},
+            {"matmul", "parallel m n", "cache_read A at m in stack", "cache_read.parallel_chain",
+             "cache_read: the parallel loop m would hold the copy beside the parallel loop inside of it"},
             {"matmul", "parallel m", "cache_read A at m in heap", "cache_read.heap_shared",
              "cache_read: the heap is shared by the threads of m; keep the copy in registers or on the stack"},
             {"chain", "reverse_compute_at mul at d0", "cache_read add at d0 in stack", "cache_read.written",

@@ -297,9 +297,10 @@ private Q_SLOTS:
             names.push_back(primitive->name);
             QVERIFY(!primitive->summary.empty() && !primitive->params.empty());
         }
-        QCOMPARE(join(names, " "), std::string("split fuse reorder tile fission merge partition vectorize unroll parallel rfactor "
-                                               "decompose_reduction cache_write compute_at reverse_compute_at set_layout "
-                                               "cache_read compute_inline reverse_compute_inline storage_align"));
+        QCOMPARE(join(names, " "), std::string("split fuse reorder tile pad fission merge partition specialize vectorize unroll parallel "
+                                               "rfactor decompose_reduction cache_write compute_at reverse_compute_at set_layout "
+                                               "cache_read compute_inline reverse_compute_inline storage_align store_at rolling_buffer "
+                                               "prefetch stream annotate"));
     }
 };
 

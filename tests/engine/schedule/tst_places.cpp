@@ -30,7 +30,7 @@ private Q_SLOTS:
             {"cache_write: tail", "matmul", "plain", "split m into mo mi:8\nreorder mo n k mi",
              "cache_write matmul at n in stack",
              "mo in 0..4\n"
-             "  n in 0..20 with matmul.stack f32[8, 1] in stack\n"
+             "  n in 0..20 with matmul.stack f32[8, 1] in stack as (a0, a1) -> (a1, a0)\n"
              "    k in 0..24\n"
              "      mi in 0..8 (tail)\n"
              "        matmul: matmul.stack[mi, 0] += A[mo * 8 + mi, k] * B[k, n] if mo * 8 + mi < 30\n"
@@ -175,6 +175,7 @@ private Q_SLOTS:
              "relu.m -> nothing; relu.n -> nothing"},
             {"set_layout: a constant", "matmul", "plain", "",
              "set_layout B as (k, n) -> (n / 4, k, n % 4)",
+             "B f32[24, 20] as (k, n) -> (n / 4, k, n % 4)\n"
              "m in 0..30\n"
              "  n in 0..20\n"
              "    k in 0..24\n"

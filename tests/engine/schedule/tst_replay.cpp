@@ -3,6 +3,7 @@
 
 #include "engine/base/text.h"
 #include "engine/schedule/script.h"
+#include "tests/engine/schedule/nests.h"
 #include "tests/support/test.h"
 
 #include <algorithm>
@@ -73,6 +74,16 @@ Result<Replay> replayed(const LoopNest& nest, const std::string& text)
 {
     const Result<Script> script = parseScript(text, allPrimitives(), kContext);
     return script ? replay(nest, *script, {}, kContext) : Result<Replay>(script.error());
+}
+
+// A small convolution with an epilogue for several images.
+std::string convOf(int batch)
+{
+    return format("definition conv\ninput X f32 [{0}, 3, 7, 7]\nconstant W f32 [16, 3, 3, 3]\nconstant B f32 [16]\noutput Y f32 [{0}, 16, 5, 5]\n"
+                  "stage conv f32 [n:{0}, oc:16, oh:5, ow:5] sum [ic:3, kh:3, kw:3] from 0.0 =\n"
+                  "    X[n, ic, oh + kh, ow + kw] * W[oc, ic, kh, kw]\n"
+                  "stage relu -> Y f32 [n:{0}, oc:16, oh:5, ow:5] =\n    max(conv[n, oc, oh, ow] + B[oc], 0.0)\n",
+                  batch);
 }
 
 double medianMicroseconds(std::vector<double>& times)
@@ -157,6 +168,84 @@ private Q_SLOTS:
         QVERIFY(!refusedStep);
         QCOMPARE(refusedStep.error().line, 2);
         QVERIFY(!cache.replayText("unrol kw\n"));
+    }
+
+    // Made where the batch has four steps, replayed where it has one, seven, and four again: a loop of one step is there when
+    // the script names it, the plain nest and all other scripts stay as they are.
+    void batchesOfOneAndMore_data()
+    {
+        QTest::addColumn<std::string>("script");
+        const auto row = [](const char* name, const char* script) { QTest::newRow(name) << std::string(script); };
+        row("split", "split n into no ni:2\nreorder no oc ni\nunroll ni\n");
+        row("fused", "fuse n oc into f\nparallel f\n");
+        row("both stages", "merge n relu.n\nparallel n\n");
+        row("epilogue", "split oc into oco:_ oci:8\nreorder n oco oh ow ic kh kw oci\nreverse_compute_at relu at n\nvectorize oci\nparallel n\n");
+        row("cached", "cache_read X for conv at n in heap\nsplit ow into owo:_ owi:4 tail shift\n");
+        row("partitioned", "split n into no:_ ni:3\npartition oh at 2\n");
+        row("not named", "parallel oc\nunroll kw\n");
+        row("off at one of them", "knob b = switch default on\nreorder oc n when ?b\nparallel oc\n");
+    }
+    void batchesOfOneAndMore()
+    {
+        QFETCH(std::string, script);
+        std::string four;
+        for (const int batch : {4, 1, 7, 4}) {
+            const LoopNest plain = nestOf(convOf(batch));
+            QCOMPARE(bool(plain.findLoop("n")), batch != 1);
+            const Result<Replay> done = replayed(plain, script);
+            QVERIFY2(done.has_value(), done ? "" : format("batch {}: line {}: {}", batch, done.error().line, done.error().message).c_str());
+            QCOMPARE(verify(done->nest()), std::string());
+            QCOMPARE(test::differs(plain, done->nest(), 7), std::string());
+            ReplayCache cache(plain, kContext);
+            for (int again = 0; again < 2; ++again) {
+                const Result<Replay> cached = cache.replayText(script);
+                VERIFY_OK(cached);
+                QCOMPARE(toText(cached->nest()), toText(done->nest()));
+                QCOMPARE(toText(cached->initial), toText(done->initial));
+            }
+            if (batch == 4) {
+                QVERIFY(four.empty() || four == toText(done->nest()));
+                four = toText(done->nest());
+            }
+        }
+    }
+
+    void whatDoesNotFitSaysWhere()
+    {
+        const auto refusal = [](int batch, const std::string& script) {
+            const Result<Replay> done = replayed(nestOf(convOf(batch)), script);
+            return done ? std::string("accepted") : format("line {}: {}", done.error().line, done.error().message);
+        };
+        const std::string four = "parallel oc\n\nsplit n into no:2 ni:2\n";
+        QCOMPARE(refusal(4, four), std::string("accepted"));
+        QCOMPARE(refusal(1, four), std::string("accepted"));
+        QVERIFY(refusal(7, four).starts_with("line 3: split: 4 steps do not cover the 7 of n"));
+        const std::string peeled = "unroll kw\nsplit n into no:_ ni:4 tail peel\n";
+        QCOMPARE(refusal(7, peeled), std::string("accepted"));
+        QVERIFY(refusal(1, peeled).starts_with("line 2: split: the 1 steps of n are less than one turn of 4"));
+        QVERIFY(refusal(1, "unroll kw\nunroll m\n").starts_with("line 2: ")); // no axis goes by that name
+        QVERIFY(refusal(1, "split oc into n x:8\nunroll oc\n").starts_with("line 2: ")); // it has had its loop
+        // A loop that a step makes may go by the name of an axis without one, as ever.
+        const Result<Replay> taken = replayed(nestOf(convOf(1)), "split oc into n x:8\nunroll n\n");
+        VERIFY_OK(taken);
+        QCOMPARE(constantExtent(*taken->nest().findLoop("n").loop), std::optional<std::int64_t>(2));
+        QCOMPARE(toText(taken->initial), toText(nestOf(convOf(1))));
+        // Only at the beginning: a nest that steps have been done to is taken as it is.
+        const LoopNest later = replayed(nestOf(convOf(1)), "unroll kw\n")->nest();
+        QVERIFY(!replayed(later, "parallel n\n"));
+    }
+
+    // A stage all of whose axes have one step has a loop all the same; the script may name another of its axes.
+    void stagesOfOneElement()
+    {
+        const auto text = [](int a, int b) {
+            return format("definition add\ninput X f32 [{0}, {1}]\noutput Y f32 [{0}, {1}]\nstage add -> Y f32 [d0:{0}, d1:{1}] =\n    X[d0, d1] + 1.0\n", a, b);
+        };
+        QCOMPARE(toText(replayed(nestOf(text(1, 1)), "parallel d0\n")->nest()), std::string("parallel d0 in 0..1\n  add: Y[0, 0] = X[0, 0] + 1.0\n"));
+        QCOMPARE(toText(replayed(nestOf(text(1, 1)), "")->nest()), std::string("d1 in 0..1\n  add: Y[0, 0] = X[0, 0] + 1.0\n"));
+        QVERIFY(replayed(nestOf(text(1, 1)), "fuse d0 d1 into f\n"));
+        QVERIFY(replayed(nestOf(text(1, 3)), "fuse d0 d1 into f\n"));
+        QVERIFY(replayed(nestOf(text(3, 1)), "fuse d0 d1 into f\n"));
     }
 
     // The figure of the design is for a release build; elsewhere the number is only printed.

@@ -30,8 +30,8 @@ std::string anyStep(const LoopNest& nest, Random& random, int& counter)
     case 2: return format("partition {} at {}", loop, random.between(1, 5));
     case 3: return format("decompose_reduction {} at {}", block, around);
     case 4: {
-        static const std::vector<std::string> kTails{"", " tail peel", " tail shift", " tail guard"};
-        return format("split {} into {}o {}i:{}{}", loop, name, name, random.between(1, 4), kTails[random.below(4)]);
+        static const std::vector<std::string> kTails{"", " tail peel", " tail shift", " tail guard", " tail pad", " tail mask"};
+        return format("split {} into {}o {}i:{}{}", loop, name, name, random.between(1, 4), kTails[random.below(kTails.size())]);
     }
     default: break;
     }

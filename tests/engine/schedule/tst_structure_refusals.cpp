@@ -34,8 +34,8 @@ private Q_SLOTS:
              "fission: matmul.reg is kept for one step of n and used on both sides of the cut"},
             {"matmul", "cache_write matmul at n in heap", "fission n after matmul", "fission.private",
              "fission: matmul.heap is kept for one step of n and used on both sides of the cut"},
-            {"matmul", "cache_write matmul at n in heap\nsplit n into no ni:5\nunroll ni", "fission ni after matmul", "fission.has_kind",
-             "fission: ni is already unrolled; cut it before that step"},
+            {"matmul", "cache_write matmul at n in heap\nsplit n into no ni:5\nunroll ni", "fission ni after matmul", "fission.private",
+             "fission: matmul.heap is kept for one step of ni and used on both sides of the cut"},
             {"matmul_relu", "merge m relu.m\nmerge n relu.n\nparallel m n", "fission n after matmul", "fission.parallel_chain",
              "fission: n stands directly inside the parallel loop m, which would hold two parallel loops then"},
             // merge
@@ -44,8 +44,10 @@ private Q_SLOTS:
             {"matmul_relu", "", "merge m n", "merge.not_neighbours", "merge: n does not stand directly behind m"},
             {"stencil", "", "merge y add.y", "merge.extents",
              "merge: y has 84 steps and add.y has 64; only loops of as many steps can become one"},
-            {"matmul_relu", "parallel m", "merge m relu.m", "merge.kinds", "merge: m is parallel and relu.m is serial"},
-            {"behind", "vectorize y", "merge y add.y", "merge.has_kind", "merge: y is already vector; merge before that step"},
+            {"matmul_relu", "parallel m\nunroll relu.m", "merge m relu.m", "merge.kinds", "merge: m is parallel and relu.m is unrolled"},
+            {"behind", "vectorize add.y", "merge y add.y", "merge.kinds", "merge: add.y is vector, which y and add.y together cannot be"},
+            {"behind", "vectorize y", "merge y add.y", "merge.dependence",
+             "merge: add touches elements of f that f uses in other steps of y, which run at the same time"},
             {"matmul_relu", "parallel m n\nparallel relu.m", "merge m relu.m", "merge.parallel_inside",
              "merge: a loop inside the parallel loop m is parallel, too, and would no longer be all of it"},
             {"ahead", "", "merge y add.y", "merge.dependence",
@@ -60,8 +62,8 @@ private Q_SLOTS:
             {"matmul", "", "partition x at 3", "partition.no_loop", "partition: there is no loop x"},
             {"matmul", "", "partition m at 0", "partition.empty_part", "partition: 0 leaves one part of m empty; it has 30 steps"},
             {"matmul", "", "partition m at 30", "partition.empty_part", "partition: 30 leaves one part of m empty; it has 30 steps"},
-            {"matmul", "parallel m", "partition m at 3", "partition.has_kind",
-             "partition: m is already parallel; partition it before that step"},
+            {"matmul", "parallel m n", "partition n at 3", "partition.parallel_chain",
+             "partition: n stands directly inside the parallel loop m, which would hold two parallel loops then"},
             {"matmul", "fuse n k into f", "partition f at 30", "partition.mixed",
              "partition: f counts both elements of matmul and steps of its reduction; a part would start some elements late"},
             {"matmul", "split k into ko ki:7\nreorder m ko n ki\nfuse n ki into f", "partition ko at 2", "partition.guard",
@@ -96,9 +98,7 @@ private Q_SLOTS:
             {"matmul", "decompose_reduction matmul at m", "split m into mo mi:8 tail shift", "split.shift_reduction",
              "split: matmul adds to what it holds from outside of a step of m; a step done twice would be added twice"},
             {"matmul", "", "split m into mo mi:32 tail peel", "split.no_full_turn",
-             "split: the 30 steps of m are less than one turn of 32; only a guard fits"},
-            {"matmul", "", "split m into mo:7 mi tail shift", "split.shift_inner",
-             "split: mi is not the outermost part of m; only the last turn of that can be shifted"},
+             "split: the 30 steps of m are less than one turn of 32; say guard, pad or mask"},
             {"matmul", "cache_write matmul at m in heap", "split m into mo mi:8 tail shift", "split.race",
              "split: several steps of m write the same element of matmul.heap in matmul; only the last would count"},
             {"matmul", "", "split m into m.1 mi:8 tail peel", "split.name_taken", "split: the name m.1 is taken; choose another"},
@@ -130,7 +130,7 @@ private Q_SLOTS:
             {"softmax", "partition sum.d1 at 4", "reverse_compute_at sum.2 at shift.d0", "reverse_compute_at.shares_result",
              "reverse_compute_at: sum.2 and sum both work on sum, one after the other; sum.2 cannot leave its place"},
             {"matmul_relu", "partition m at 8", "rfactor matmul over k", "rfactor.other_writer",
-             "rfactor: matmul.2 writes matmul as well; what matmul adds up is not all of it"},
+             "rfactor: matmul.2 writes matmul as well; matmul does not add to all of it"},
         });
     }
 
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QCOMPARE(cut.error().column, 25);
         const Result<Replay> none = steps(nest, "split m into a b:4 tail");
         QVERIFY(!none);
-        QCOMPARE(none.error().message, std::string("\"tail\" must be followed by guard or peel or shift"));
+        QCOMPARE(none.error().message, std::string("\"tail\" must be followed by guard or peel or shift or pad or mask"));
         const Args args{{std::string("m"), std::vector<Part>{{"a", std::nullopt}, {"b", 8}}, std::string("shift")}};
         QCOMPARE(stepText(splitting(), args), std::string("split m into a:_ b:8 tail shift"));
         // Made without the parser: told, too.

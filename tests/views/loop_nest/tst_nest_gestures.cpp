@@ -93,7 +93,12 @@ private Q_SLOTS:
         QCOMPARE(fuseLine(nest, "m", "n"), std::string("fuse m n into m_n"));
         QCOMPARE(fuseLine(nest, "n", "m"), std::string("fuse m n into m_n"));
         QCOMPARE(fuseLine(nest, "k", "m"), std::string());
-        QCOMPARE(cacheWriteLine(nest, "matmul", "n"), std::string("cache_write matmul at n in registers"));
+        QCOMPARE(join(cacheWriteLines(nest, "matmul", "n"), "\n"),
+                 std::string("cache_write matmul at n in registers\ncache_write matmul at n in stack\ncache_write matmul at n in heap"));
+        QVERIFY(cacheWriteLines(nest, "A", "n").empty());
+        QCOMPARE(join(cacheReadLines(nest, "A", "n"), "\n"),
+                 std::string("cache_read A at n in stack\ncache_read A at n in heap\ncache_read A at n in registers"));
+        QVERIFY(cacheReadLines(nest, "Q", "n").empty() && cacheReadLines(nest, "A", "q").empty());
         QCOMPARE(writerOf(nest, "Y"), std::string("matmul"));
         QVERIFY((splitFactors(nest, "k") == std::vector<std::int64_t>{2, 3, 4, 6, 8, 12}));
         QVERIFY((properDivisors(16) == std::vector<std::int64_t>{2, 4, 8}));

@@ -85,6 +85,20 @@ private Q_SLOTS:
         QCOMPARE(spokenText(rows[1]), QStringLiteral("loop mi, extent 8 (tail), serial"));
     }
 
+    void hints()
+    {
+        const schedule::LoopNest plain = after(nestOf(definitionText("chain")), "parallel mul.d0\nvectorize mul.d1");
+        const schedule::LoopNest nest = after(plain, "annotate mul.d0 grain 4\nprefetch add of mul at mul.d0 ahead 2\nannotate d0 align 64\n"
+                                                     "stream mul");
+        const std::vector<NestRow> rows = nestRows(nest, &plain);
+        const auto row = [&](const char* name) { return rows[static_cast<std::size_t>(rowOf(rows, name))]; };
+        QCOMPARE(noteText(row("mul.d0")), QStringLiteral("parallel, grain 4, prefetch add of mul 2 ahead"));
+        QCOMPARE(noteText(row("d0")), QStringLiteral("align 64"));
+        QCOMPARE(spokenText(row("d0")), QStringLiteral("loop d0, extent 33, serial, align 64, changed"));
+        QVERIFY(noteText(row("mul")).endsWith(QStringLiteral(", streamed")));
+        QVERIFY(row("mul.d0").changed && row("mul").changed && !row("mul.d1").changed);
+    }
+
     void bytes_data()
     {
         QTest::addColumn<qint64>("bytes");

@@ -160,7 +160,7 @@ private Q_SLOTS:
         for (int i = 0; i < tail->count(); ++i) {
             words << tail->itemText(i);
         }
-        QCOMPARE(words, (QStringList{QString(), QStringLiteral("guard"), QStringLiteral("peel"), QStringLiteral("shift")}));
+        QCOMPARE(words, (QStringList{QString(), QStringLiteral("guard"), QStringLiteral("peel"), QStringLiteral("shift"), QStringLiteral("pad"), QStringLiteral("mask")}));
         tail->setCurrentText(QStringLiteral("peel"));
         QCOMPARE(opened.form.line(), QStringLiteral("split n into no:_ ni:8 tail peel"));
         QCOMPARE(opened.state(), QStringLiteral("legal"));

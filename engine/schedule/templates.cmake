@@ -1,0 +1,24 @@
+# Templates travel inside the program: their files as strings of one source, in the order in which they are tried.
+set(NW_TEMPLATES conv_blocked depthwise_rows conv_channels matmul_packed gemm_packed pool_rows average_rows
+    softmax_rows norm_rows lrn_rows)
+set(folder ${CMAKE_SOURCE_DIR}/resources/templates)
+set(entries "")
+foreach(name IN LISTS NW_TEMPLATES)
+    file(READ ${folder}/${name}.sched text)
+    string(APPEND entries "    {\"${name}\", R\"sched(${text})sched\"},\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${name}.sched)
+endforeach()
+set(NW_SHIPPED_TEMPLATES ${CMAKE_CURRENT_BINARY_DIR}/shipped_templates.cpp)
+file(CONFIGURE OUTPUT ${NW_SHIPPED_TEMPLATES} @ONLY CONTENT [[#include "engine/schedule/shipped_templates.h"
+
+namespace nw::schedule {
+
+std::span<const ShippedTemplate> shippedTemplates()
+{
+    static constexpr ShippedTemplate kShipped[] = {
+@entries@    };
+    return kShipped;
+}
+
+} // namespace nw::schedule
+]])

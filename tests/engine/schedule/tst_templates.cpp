@@ -1,0 +1,241 @@
+// Experts' templates: their heads and marks, what they fit, and that they keep the answer.
+#include "engine/base/random.h"
+#include "engine/base/text.h"
+#include "engine/schedule/templates.h"
+#include "tests/engine/schedule/nests.h"
+#include "tests/support/test.h"
+
+using namespace nw;
+using namespace nw::schedule;
+using namespace nw::schedule::test;
+
+namespace {
+
+constexpr const char* kBlocked = "(n, c, h, w) -> (n, c / 16, h, w, c % 16)";
+
+Template templateNamed(const std::string& name)
+{
+    for (const Template& shipped : allTemplates()) {
+        if (shipped.name == name) {
+            return shipped;
+        }
+    }
+    throw std::runtime_error("no template " + name);
+}
+
+std::string convolution(std::int64_t ic, std::int64_t oc, std::int64_t height, std::int64_t width, std::int64_t window,
+                        std::int64_t stride, bool pads, bool epilogue, bool depthwise = false)
+{
+    const std::int64_t pad = pads ? window / 2 : 0;
+    const std::int64_t oh = (height + 2 * pad - window) / stride + 1;
+    const std::int64_t ow = (width + 2 * pad - window) / stride + 1;
+    const std::string at = format("X[n, {}, oh * {} + kh - {}, ow * {} + kw - {}]", depthwise ? "oc" : "ic", stride, pad, stride, pad);
+    const std::string read = pad == 0 ? at
+                                      : format("select(oh * {0} + kh >= {1} && oh * {0} + kh < {2} && ow * {0} + kw >= {1} && ow * {0} + kw < {3}, {4}, 0.0)",
+                                               stride, pad, height + pad, width + pad, at);
+    std::string text = format("definition conv\ninput X f32 [1, {}, {}, {}]\nconstant W f32 [{}, {}, {}, {}]\nconstant B f32 [{}]\n"
+                              "output Y f32 [1, {}, {}, {}]\n",
+                              depthwise ? oc : ic, height, width, oc, depthwise ? 1 : ic, window, window, oc, oc, oh, ow);
+    const std::string axes = format("f32 [n:1, oc:{}, oh:{}, ow:{}]", oc, oh, ow);
+    text += format("stage conv{} {} sum [ic:{}, kh:{}, kw:{}] from 0.0 = {} * W[oc, ic, kh, kw]\n", epilogue ? "" : " -> Y", axes,
+                   depthwise ? 1 : ic, window, window, read);
+    return epilogue ? text + format("stage relu -> Y {} = max(conv[n, oc, oh, ow] + B[oc], 0.0)\n", axes) : text;
+}
+
+std::string product(const std::string& kind, std::int64_t m, std::int64_t n, std::int64_t k, bool epilogue)
+{
+    const bool turned = kind == "gemm";
+    std::string text = format("definition {}\ninput A f32 [{}, {}]\nconstant B f32 [{}, {}]\nconstant C f32 [{}]\noutput Y f32 [{}, {}]\n", kind, m, k,
+                              turned ? n : k, turned ? k : n, n, m, n);
+    text += format("stage {0}{1} f32 [m:{2}, n:{3}] sum [k:{4}] from 0.0 = A[m, k] * {5}\n", kind, epilogue ? "" : " -> Y", m, n, k,
+                   turned ? "B[n, k]" : "B[k, n]");
+    return epilogue ? text + format("stage bias -> Y f32 [m:{}, n:{}] = {}[m, n] + C[n]\n", m, n, kind) : text;
+}
+
+std::string softmax(std::int64_t channels, std::int64_t rows, std::int64_t columns)
+{
+    return format("definition softmax\ninput X f32 [1, {0}, {1}, {2}]\noutput Y f32 [1, {0}, {1}, {2}]\n"
+                  "stage max f32 [n:1, c:{0}, h:{1}] max [r0:{2}] from -inf = X[n, c, h, r0]\n"
+                  "stage exp f32 [n:1, c:{0}, h:{1}, w:{2}] = exp(X[n, c, h, w] - max[n, c, h])\n"
+                  "stage sum f32 [n:1, c:{0}, h:{1}] sum [r0:{2}] from 0.0 = exp[n, c, h, r0]\n"
+                  "stage softmax -> Y f32 [n:1, c:{0}, h:{1}, w:{2}] = exp[n, c, h, w] / sum[n, c, h]\n",
+                  channels, rows, columns);
+}
+
+std::string normalization(std::int64_t rows, std::int64_t columns)
+{
+    return format("definition layernormalization\ninput X f32 [1, {0}, {1}]\nconstant Scale f32 [{1}]\nconstant B f32 [{1}]\noutput Y f32 [1, {0}, {1}]\n"
+                  "stage sum f32 [d0:1, d1:{0}] sum [r0:{1}] from 0.0 = X[d0, d1, r0]\n"
+                  "stage mean f32 [d0:1, d1:{0}] = sum[d0, d1] / {1}.0\n"
+                  "stage var f32 [d0:1, d1:{0}] sum [r0:{1}] from 0.0 = (X[d0, d1, r0] - mean[d0, d1]) * (X[d0, d1, r0] - mean[d0, d1])\n"
+                  "stage invstd f32 [d0:1, d1:{0}] = 1.0 / sqrt(var[d0, d1] / {1}.0 + 1e-05)\n"
+                  "stage layernormalization -> Y f32 [d0:1, d1:{0}, d2:{1}] = (X[d0, d1, d2] - mean[d0, d1]) * invstd[d0, d1] * Scale[d2] + B[d2]\n",
+                  rows, columns);
+}
+
+Task taskOf(const std::string& definition, const Target& target, const char* layoutOfX = nullptr)
+{
+    Task task;
+    Result<compute::Definition> parsed = compute::parseDefinition(definition);
+    ENSURE(parsed.has_value(), parsed ? "" : parsed.error().message + "\n" + definition);
+    task.definition = std::make_shared<const compute::Definition>(*std::move(parsed));
+    task.layouts.resize(task.definition->ports.size());
+    if (layoutOfX != nullptr) {
+        task.layouts.front() = *parseLayout(layoutOfX);
+        task.layouts.back() = *parseLayout(layoutOfX);
+    }
+    task.target = target;
+    return task;
+}
+
+} // namespace
+
+class TestTemplates : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void saysWhatIsWrongWithAHead()
+    {
+        QCOMPARE(parseTemplate("t", "#: title T\n#: king conv\n").error().message,
+                 std::string("t, line 2: king is nothing that a template says of itself"));
+        QCOMPARE(parseTemplate("t", "#: title T\nunroll k\n").error().message, std::string("t: a template says its title and its kind"));
+        QVERIFY(allTemplates().size() >= 6);
+    }
+
+    void fillsItsMarks()
+    {
+        const Result<Template> made = parseTemplate("t", "#: title T\n#: kind conv\n#: where oc >= 4\n"
+                                                         "# <anchor>: <oc> channels, a < b\n"
+                                                         "split ow into a b:<fit ow 6>\n"
+                                                         "[epilogue] # <epilogue>\n[alone] # alone\n");
+        QVERIFY2(made, made ? "" : made.error().message.c_str());
+        const auto scriptFor = [&](const std::string& definition) {
+            const Task task = taskOf(definition, smallTarget());
+            return instantiate(*made, task, *initialNest(task));
+        };
+        const Result<std::string> with = scriptFor(convolution(3, 8, 6, 12, 3, 1, true, true));
+        QVERIFY2(with, with ? "" : with.error().message.c_str());
+        QCOMPARE(*with, std::string("# conv: 8 channels, a < b\nsplit ow into a b:6\n# relu\n"));
+        QCOMPARE(*scriptFor(convolution(3, 8, 6, 12, 3, 1, true, false)), std::string("# conv: 8 channels, a < b\nsplit ow into a b:6\n# alone\n"));
+        QCOMPARE(scriptFor(convolution(3, 3, 6, 12, 3, 1, true, false)).error().message, std::string("t is for tasks with oc >= 4"));
+        QCOMPARE(scriptFor(product("matmul", 4, 4, 4, false)).error().message, std::string("t is a template for conv, not for matmul"));
+    }
+
+    void fitsTilesToAnAxis_data()
+    {
+        QTest::addColumn<int>("steps");
+        QTest::addColumn<int>("most");
+        QTest::addColumn<int>("tile");
+        const std::vector<std::array<int, 3>> rows{{56, 14, 14}, {28, 14, 14}, {7, 14, 7}, {56, 6, 4}, {57, 14, 12}, {1, 6, 1}, {13, 6, 5}};
+        for (const auto& [steps, most, tile] : rows) {
+            QTest::newRow(format("{} by at most {}", steps, most).c_str()) << steps << most << tile;
+        }
+    }
+    void fitsTilesToAnAxis()
+    {
+        QFETCH(int, steps);
+        QFETCH(int, most);
+        QFETCH(int, tile);
+        const Template made = *parseTemplate("t", format("#: title T\n#: kind conv\n# <fit ow {}>\n", most));
+        const Task task = taskOf(convolution(1, 1, 1, steps, 1, 1, false, false), smallTarget());
+        QCOMPARE(*instantiate(made, task, *initialNest(task)), format("# {}\n", tile));
+    }
+
+    void choosesByTask_data()
+    {
+        QTest::addColumn<QByteArray>("definition");
+        QTest::addColumn<QByteArray>("layout");
+        QTest::addColumn<QByteArray>("name");
+        const auto row = [](const char* title, const std::string& definition, const char* layout, const char* name) {
+            QTest::newRow(title) << QByteArray::fromStdString(definition) << QByteArray(layout) << QByteArray(name);
+        };
+        row("blocked", convolution(16, 32, 6, 12, 3, 1, false, true), kBlocked, "conv_blocked");
+        row("plain", convolution(16, 32, 6, 12, 3, 1, true, true), "plain", "conv_channels");
+        row("depthwise", convolution(1, 24, 6, 12, 3, 1, true, true, true), "plain", "depthwise_rows");
+        row("few channels", convolution(3, 4, 6, 12, 1, 1, true, true), "plain", "");
+        row("product", product("matmul", 8, 64, 16, true), "plain", "matmul_packed");
+        row("layer", product("gemm", 1, 64, 16, true), "plain", "gemm_packed");
+        row("softmax", softmax(1, 1, 100), "plain", "softmax_rows");
+        row("normalization", normalization(4, 100), "plain", "norm_rows");
+        row("short rows", softmax(3, 3, 5), "plain", "");
+        row("few columns", product("matmul", 8, 3, 16, true), "plain", "");
+    }
+    void choosesByTask()
+    {
+        QFETCH(QByteArray, definition);
+        QFETCH(QByteArray, layout);
+        QFETCH(QByteArray, name);
+        const Task task = taskOf(definition.toStdString(), wideTarget(), layout == "plain" ? nullptr : layout.constData());
+        const std::optional<TemplateScript> found = templateFor(task, *initialNest(task));
+        QCOMPARE(found ? found->from->name : std::string(), name.toStdString());
+    }
+
+    // Any shape that a template takes, odd and prime ones too: the same result as without a step.
+    void keepsTheAnswer_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        for (const Template& shipped : allTemplates()) {
+            QTest::newRow(shipped.name.c_str()) << QByteArray::fromStdString(shipped.name);
+        }
+    }
+    void keepsTheAnswer()
+    {
+        QFETCH(QByteArray, name);
+        const Template tried = templateNamed(name.toStdString());
+        Random random(17);
+        int fitted = 0;
+        for (std::uint64_t i = 0; i < draws(9); ++i) {
+            const bool epilogue = random.below(3) != 0;
+            const std::int64_t window = 1 + 2 * static_cast<std::int64_t>(random.below(2));
+            const std::int64_t stride = random.between(1, 2);
+            std::string definition;
+            if (tried.kind == "conv" && tried.name.starts_with("depthwise")) {
+                definition = convolution(1, random.between(2, 9), random.between(3, 6), random.between(3, 23), 3, stride, true, epilogue, true);
+            } else if (tried.kind == "conv") {
+                definition = convolution(random.between(9, 19), random.between(16, 35), random.between(3, 4), random.between(3, 11), window, stride,
+                                         tried.blocked.empty(), epilogue);
+            } else if (tried.kind == "maxpool") {
+                const std::int64_t ow = random.between(5, 19);
+                definition = format("definition maxpool\ninput X f32 [1, 3, 7, {0}]\noutput Y f32 [1, 3, 5, {1}]\n"
+                                    "stage maxpool -> Y f32 [n:1, c:3, oh:5, ow:{1}] max [kh:3, kw:3] from -inf = X[n, c, oh + kh, ow + kw]\n",
+                                    ow + 2, ow);
+            } else if (tried.kind == "averagepool") {
+                const std::int64_t ow = random.between(5, 19);
+                definition = format("definition averagepool\ninput X f32 [1, 3, 7, {0}]\noutput Y f32 [1, 3, 5, {1}]\n"
+                                    "stage sum f32 [n:1, c:3, oh:5, ow:{1}] sum [kh:3, kw:3] from 0.0 = X[n, c, oh + kh, ow + kw]\n"
+                                    "stage averagepool -> Y f32 [n:1, c:3, oh:5, ow:{1}] = sum[n, c, oh, ow] / 9.0\n",
+                                    ow + 2, ow);
+            } else if (tried.kind == "softmax") {
+                definition = softmax(random.between(1, 3), random.between(1, 9), random.between(17, 70));
+            } else if (tried.kind == "layernormalization") {
+                definition = normalization(random.between(1, 9), random.between(17, 70));
+            } else if (tried.kind == "lrn") {
+                const std::int64_t channels = random.between(1, 9);
+                definition = format("definition lrn\ninput X f32 [1, {0}, 3, {1}]\noutput Y f32 [1, {0}, 3, {1}]\n"
+                                    "stage sum f32 [n:1, c:{0}, h:3, w:{1}] sum [r0:5] from 0.0 = select(c + r0 >= 2 && c + r0 < {2}, "
+                                    "X[n, c + r0 - 2, h, w] * X[n, c + r0 - 2, h, w], 0.0)\n"
+                                    "stage lrn -> Y f32 [n:1, c:{0}, h:3, w:{1}] = X[n, c, h, w] / pow(1.0 + sum[n, c, h, w] * 0.25, 0.75)\n",
+                                    channels, random.between(1, 21), channels + 2);
+            } else {
+                definition = product(tried.kind, random.between(tried.kind == "gemm" ? 1 : 4, 17), random.between(16, 70), random.between(1, 13), epilogue);
+            }
+            const Target& target = random.below(2) == 0 ? smallTarget() : wideTarget();
+            const Task task = taskOf(definition, target, tried.blocked.empty() ? nullptr : kBlocked);
+            const Result<LoopNest> initial = initialNest(task);
+            QVERIFY2(initial, initial ? "" : initial.error().message.c_str());
+            const Result<std::string> script = instantiate(tried, task, *initial);
+            QVERIFY2(script, script ? "" : (script.error().message + "\n" + definition).c_str());
+            ++fitted;
+            const Context context{&task.target};
+            const Result<Replay> replayed = replay(*initial, *parseScript(*script, allPrimitives(), context), {}, context);
+            QVERIFY2(replayed, replayed ? "" : replayed.error().message.c_str());
+            QCOMPARE(verify(replayed->nest()), std::string());
+            const std::string found = differs(*initial, replayed->nest(), random.below(1000), 1e-5);
+            QVERIFY2(found.empty(), (found + "\n" + *script + definition).c_str());
+        }
+        QVERIFY(fitted > 0);
+    }
+};
+
+NW_TEST_MAIN(tst_templates, TestTemplates)
+#include "tst_templates.moc"
