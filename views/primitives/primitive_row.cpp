@@ -94,7 +94,7 @@ PrimitiveRow::PrimitiveRow(const PrimitiveEntry& entry, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
     m_text->setObjectName(QStringLiteral("primitiveText"));
-    m_text->setWordWrap(true);
+    m_text->setWordWrap(entry.offered);
     setToolTip(entry.offered ? QString() : tr("Nothing is proposed for what is selected; the form takes any step"));
     m_text->setProperty("muted", true);
     m_name->setProperty("muted", !entry.offered || entry.check.verdict == Verdict::Illegal || entry.check.verdict == Verdict::Pointless);
@@ -110,13 +110,18 @@ PrimitiveRow::PrimitiveRow(const PrimitiveEntry& entry, QWidget* parent)
 
     auto* top = new QHBoxLayout;
     top->setSpacing(6);
-    top->addWidget(m_name, 1);
-    top->addWidget(m_key);
-    top->addWidget(m_apply);
     auto* column = new QVBoxLayout;
     column->setSpacing(2);
     column->addLayout(top);
-    column->addWidget(m_text);
+    if (entry.offered) {
+        top->addWidget(m_name, 1);
+        column->addWidget(m_text);
+    } else { // one line: what can be done here should not have to be searched for between what cannot
+        top->addWidget(m_name);
+        top->addWidget(m_text, 1);
+    }
+    top->addWidget(m_key);
+    top->addWidget(m_apply);
     if (entry.check.verdict == Verdict::Illegal || entry.check.verdict == Verdict::Unproven) {
         for (const std::string& unlock : entry.check.why.unlocks) {
             const QString line = fromStd(unlock);
@@ -131,7 +136,8 @@ PrimitiveRow::PrimitiveRow(const PrimitiveEntry& entry, QWidget* parent)
         }
     }
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 7, 10, 7);
+    const int room = entry.offered ? 7 : 3;
+    row->setContentsMargins(12, room, 10, room);
     row->setSpacing(10);
     row->addWidget(m_icon, 0, Qt::AlignTop);
     row->addLayout(column, 1);

@@ -38,7 +38,7 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
     }
     const LoopNest::Path path = nest.findLoop(args.name(0));
     const Loop& loop = *path.loop;
-    if (loop.kind == LoopKind::Unrolled) {
+    if (effectiveKind(nest, loop) == LoopKind::Unrolled) {
         return pointless("unroll.already", NW_WORDS("unroll: {0} is unrolled already"), {loop.name}, {loop.name});
     }
     if (linksParallel(nest, loop)) {

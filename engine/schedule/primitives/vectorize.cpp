@@ -68,7 +68,7 @@ Check check(const LoopNest& nest, const Args& args, const Context& context)
         return *missing;
     }
     const Loop& loop = *nest.findLoop(args.name(0)).loop;
-    if (loop.kind == LoopKind::Vector) {
+    if (effectiveKind(nest, loop) == LoopKind::Vector) {
         return pointless("vectorize.already", NW_WORDS("vectorize: {0} is a vector loop already"), {loop.name}, {loop.name});
     }
     const LoopNest plain = loop.kind == LoopKind::Serial ? nest : asSerial(nest, loop.id);

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.h"
 #include "engine/wire/kernel_abi.h"
+#include "tests/support/test.h"
 
 #include <bit>
 #include <cmath>
@@ -73,6 +74,9 @@ std::vector<Target> targetsHere()
         if (auto target = targetByName(name); target && canRunHere(*target)) {
             targets.push_back(*target);
         }
+    }
+    if (kSanitized) { // they look at our side of the compiler, which is the same for all
+        targets.erase(targets.begin(), targets.end() - 1);
     }
     return targets;
 }

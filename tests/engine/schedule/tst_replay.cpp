@@ -195,7 +195,9 @@ private Q_SLOTS:
             const Result<Replay> done = replayed(plain, script);
             QVERIFY2(done.has_value(), done ? "" : format("batch {}: line {}: {}", batch, done.error().line, done.error().message).c_str());
             QCOMPARE(verify(done->nest()), std::string());
-            QCOMPARE(test::differs(plain, done->nest(), 7), std::string());
+            if (!kSanitized || batch == 1) { // interpreting the others takes too long there
+                QCOMPARE(test::differs(plain, done->nest(), 7), std::string());
+            }
             ReplayCache cache(plain, kContext);
             for (int again = 0; again < 2; ++again) {
                 const Result<Replay> cached = cache.replayText(script);
@@ -253,7 +255,7 @@ private Q_SLOTS:
     {
         ReplayCache cache(nestOf(kConv), kContext);
         std::vector<double> times;
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < static_cast<int>(draws(200)); ++i) {
             const std::string text = twentySteps(2 + i % 50); // a value that was not seen before, at first
             const auto start = std::chrono::steady_clock::now();
             const Result<Replay> done = cache.replayText(text);

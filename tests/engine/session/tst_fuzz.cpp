@@ -173,7 +173,7 @@ private Q_SLOTS:
     {
         Options options;
         options.seed = freshSeed();
-        options.count = 60;
+        options.count = draws(60);
         const Result<ScheduleReport> report = fuzzSchedules(options, nullptr, {}, {});
         VERIFY_OK(report);
         QVERIFY2(report->failures.empty(), words(report->failures).c_str());
@@ -181,7 +181,7 @@ private Q_SLOTS:
         for (const auto& [name, counts] : report->primitives) {
             applied += counts.applied;
         }
-        QVERIFY2(applied > 60, std::to_string(applied).c_str());
+        QVERIFY2(kSanitized || applied > 60, std::to_string(applied).c_str());
         QVERIFY(report->limited < options.count / 2);
     }
 
@@ -189,12 +189,12 @@ private Q_SLOTS:
     {
         Options options;
         options.seed = freshSeed();
-        options.count = 1000;
+        options.count = draws(1000);
         const Result<ScriptReport> report = fuzzScripts(options, {}, {});
         VERIFY_OK(report);
         QVERIFY2(report->failures.empty(), words(report->failures).c_str());
-        QVERIFY(report->parsed > 100);
-        QVERIFY(report->replayed > 10);
+        QVERIFY(report->parsed > draws(1000) / 10);
+        QVERIFY(kSanitized || report->replayed > 10);
     }
 
     void aMissingGuardIsFoundAndShrunk()
