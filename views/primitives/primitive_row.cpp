@@ -117,6 +117,7 @@ PrimitiveRow::PrimitiveRow(const PrimitiveEntry& entry, QWidget* parent)
         top->addWidget(m_name, 1);
         column->addWidget(m_text);
     } else { // one line: what can be done here should not have to be searched for between what cannot
+        m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // never wider than the panel
         top->addWidget(m_name);
         top->addWidget(m_text, 1);
     }
@@ -150,7 +151,7 @@ QString PrimitiveRow::secondLine() const
         const bool ofBlock = !m_entry.primitive->params.empty()
             && (m_entry.primitive->params.front().kind == schedule::ParamKind::Block
                 || m_entry.primitive->params.front().kind == schedule::ParamKind::Buffer);
-        return ofBlock ? tr("select a block for a proposal")
+        return ofBlock ? tr("select a block")
                        : tr("no proposal here");
     }
     const QString reason = reasonText(m_entry.check.why);
