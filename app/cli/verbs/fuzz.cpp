@@ -77,6 +77,20 @@ private:
     }
 
     // A kept case once more.
+    // What the steps make of it, as far as they may be taken.
+    static std::string nestText(const fuzz::Case& one)
+    {
+        const Result<schedule::Task> task = one.task();
+        const Result<schedule::LoopNest> initial = task ? schedule::initialNest(*task) : Result<schedule::LoopNest>(task.error());
+        const schedule::Context context{task ? &task->target : nullptr};
+        const Result<schedule::Script> script = schedule::parseScript(one.script, schedule::allPrimitives(), context);
+        if (!initial || !script) {
+            return {};
+        }
+        const Result<schedule::Replay> replayed = schedule::replay(*initial, *script, {}, context);
+        return replayed ? schedule::toText(replayed->nest()) : std::string();
+    }
+
     int again()
     {
         const Result<std::string> text = readFile(m_wanted.file);
@@ -95,6 +109,9 @@ private:
         fuzz::Finding finding = fuzz::judge(*one, *rules, m_options.primitives);
         if (finding.fault == fuzz::Fault::None && *workers != nullptr && fuzz::WorkerCheck::canRun(*one)) {
             finding = (*workers)->check(*one, m_session.stop());
+        }
+        if (const std::string nest = nestText(*one); !nest.empty()) {
+            m_session.say(nest);
         }
         m_session.say(finding.message.empty() ? "correct" : finding.message);
         m_session.emit({{"ok", finding.fault == fuzz::Fault::None}, {"message", finding.message}});

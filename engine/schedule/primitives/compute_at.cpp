@@ -100,6 +100,12 @@ std::optional<Check> consumersElsewhere(const LoopNest& nest, const LoopNest::Pa
         return illegal("compute_at.shared_loops", NW_WORDS("compute_at: {1} and {0} already share the loop {2}"),
                        {at, block.name, target.loops.front()->name}, {target.loops.front()->name, block.name});
     }
+    if (!writesInside(nest, block)) { // its loops are made anew from its axes alone
+        return illegal("compute_at.writes_outside",
+                       NW_WORDS("compute_at: {1} runs over more than {2} holds and a guard leaves the rest out, which loops made anew for {0} "
+                                "would not know"),
+                       {at, block.name, block.buffer}, {at, block.name});
+    }
     return movesTogether(nest, "compute_at", block);
 }
 

@@ -105,8 +105,11 @@ private:
     Outcome judge(const Place& place) const
     {
         const Block& block = *place.block;
-        const bool neverRuns = isConst(block.predicate, 0)
-            || std::any_of(block.iters.begin(), block.iters.end(), [](const IterVar& iter) { return isConst(iter.extent, 0); })
+        const auto isNowhere = [&](const IterVar& iter) {
+            return boundsOf(iter.binding, m_oldRanges).low >= constInt(iter.extent).value_or(Interval::kPlusInf);
+        };
+        const bool neverRuns = isConst(simplify(block.predicate, m_oldRanges), 0)
+            || std::any_of(block.iters.begin(), block.iters.end(), isNowhere)
             || std::any_of(place.loops.begin(), place.loops.end(), [](const Loop* loop) { return isConst(loop->extent, 0); });
         if (neverRuns) {
             return Reason::Steps; // of which anything can be proved

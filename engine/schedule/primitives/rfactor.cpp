@@ -127,8 +127,12 @@ Check check(const LoopNest& nest, const Args& args, const Context&)
     }
     for (const Expr& guard : conjuncts(block.predicate)) {
         // One that never holds stands for those of elements and of steps alike: the parts could not start without it.
-        const bool never = freeVars(guard).empty();
-        if (never || (usesAny(guard, steps.ofReduction) && usesAny(guard, steps.ofElements))) {
+        // A loop that counts neither only does over what others did, and the guard says when.
+        const std::vector<std::string> loops = freeVars(guard);
+        const bool counted = std::all_of(loops.begin(), loops.end(), [&](const std::string& name) {
+            return steps.ofReduction.contains(name) || steps.ofElements.contains(name) || name == loop.name;
+        });
+        if (loops.empty() || !counted || (usesAny(guard, steps.ofReduction) && usesAny(guard, steps.ofElements))) {
             return illegal("rfactor.guard", NW_WORDS("rfactor: the guard {1} of {0} ties elements and steps of the reduction together"),
                            {block.name, toText(guard)}, {block.name});
         }

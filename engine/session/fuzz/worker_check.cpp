@@ -13,7 +13,7 @@ Fault faultOf(const measure::Measurement& measured)
     using wire::Outcome;
     switch (measured.outcome) {
     case Outcome::Ok: return Fault::None;
-    case Outcome::Refused: return measured.error.refusal != nullptr ? Fault::Limit : Fault::Bug;
+    case Outcome::Refused: return Fault::Limit;
     case Outcome::WrongResult: return Fault::Wrong;
     case Outcome::Stopped: return Fault::Device;
     case Outcome::DeviceUnavailable: // the workers have started, so it is this job that they cannot take
