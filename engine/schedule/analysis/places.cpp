@@ -133,4 +133,26 @@ bool writesRing(const LoopNest& nest, const Block& block)
         && whereTheyMeet(write, write, {}, walked, ranges).same != walked;
 }
 
+bool guardsApart(const LoopNest::Path& a, const LoopNest::Path& b)
+{
+    const std::set<std::string> around = namesOf(a.loops);
+    std::set<std::string> shared;
+    for (const Loop* loop : b.loops) {
+        if (around.contains(loop->name)) {
+            shared.insert(loop->name);
+        }
+    }
+    const auto guards = [&](const Block& block) {
+        std::set<std::string> found;
+        for (const Expr& guard : conjuncts(block.predicate)) {
+            const std::vector<std::string> used = freeVars(guard);
+            if (!used.empty() && std::includes(shared.begin(), shared.end(), used.begin(), used.end())) {
+                found.insert(toText(guard));
+            }
+        }
+        return found;
+    };
+    return guards(*a.block) != guards(*b.block);
+}
+
 } // namespace nw::schedule

@@ -32,4 +32,7 @@ bool writesRing(const LoopNest& nest, const Block& block);
 // It reads what such a block writes and must take turns with that.
 bool readsRing(const LoopNest& nest, const Block& block);
 
+// Blocks whose guards over the loops around both differ: one of them may run where the other does not.
+bool guardsApart(const LoopNest::Path& a, const LoopNest::Path& b);
+
 } // namespace nw::schedule

@@ -140,6 +140,9 @@ private:
         for (const IterVar& iter : block.iters) {
             const Interval met = boundsOf(iter.binding, ranges);
             const std::int64_t end = constInt(iter.extent).value_or(met.high + 1);
+            if (moves(iter) && met.low < 0) { // it walks backwards: in front of the axis is nothing to grow
+                return Reason::Steps;
+            }
             if (moves(iter) && met.high >= end) {
                 if (!tellsSteps(iter.binding, ranges)) {
                     return Reason::Steps;

@@ -4,6 +4,7 @@
 #include "engine/schedule/analysis/access.h"
 #include "engine/schedule/analysis/dependence.h"
 #include "engine/schedule/analysis/mirror.h"
+#include "engine/schedule/analysis/places.h"
 #include "engine/schedule/primitives/common.h"
 #include "engine/schedule/primitives/kinds.h"
 #include "engine/schedule/primitives/reverse_compute_at.h"
@@ -219,29 +220,6 @@ bool holdsReads(const LoopNest& nest, const Follower& follower, const Place& oth
         }
         return true;
     });
-}
-
-// A guard over loops around both lets one of them run where the other does not.
-bool guardsApart(const Place& a, const Place& b)
-{
-    const std::set<std::string> around = namesOf(a.loops);
-    std::set<std::string> shared;
-    for (const Loop* loop : b.loops) {
-        if (around.contains(loop->name)) {
-            shared.insert(loop->name);
-        }
-    }
-    const auto guards = [&](const Block& block) {
-        std::set<std::string> found;
-        for (const Expr& guard : conjuncts(block.predicate)) {
-            const std::vector<std::string> used = freeVars(guard);
-            if (!used.empty() && std::includes(shared.begin(), shared.end(), used.begin(), used.end())) {
-                found.insert(toText(guard));
-            }
-        }
-        return found;
-    };
-    return guards(*a.block) != guards(*b.block);
 }
 
 // A block that starts just the elements that the producer goes on with in a step, or adds other terms to them.

@@ -79,7 +79,16 @@ bool writesWhole(const LoopNest& nest, const Block& block)
         std::erase_if(guards, [&](const Expr& guard) { return equal(simplify(guard, ranges), inside); });
     }
     const Steps steps = stepsOf(block);
-    return std::all_of(guards.begin(), guards.end(), [&](const Expr& guard) { return usesAny(guard, steps.ofReduction); })
+    // Axes that share loops may be walked from end to end each, and yet not every element of theirs.
+    std::int64_t walked = 1;
+    std::int64_t elements = 1;
+    for (const std::string& name : steps.ofElements) {
+        walked *= constantExtent(*nest.findLoop(name).loop).value_or(1);
+    }
+    for (const IterVar& iter : block.iters) {
+        elements *= iter.reduction ? 1 : constInt(iter.extent).value_or(1);
+    }
+    return walked >= elements && std::all_of(guards.begin(), guards.end(), [&](const Expr& guard) { return usesAny(guard, steps.ofReduction); })
         && !movesTogether(nest, "", block);
 }
 
