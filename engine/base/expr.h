@@ -105,6 +105,7 @@ using Substitution = std::map<std::string, Expr>;
 Expr substitute(const Expr& e, const Substitution& variables);
 std::vector<std::string> freeVars(const Expr& e); // sorted, unique
 bool usesVar(const Expr& e, const std::string& name);
+bool hasLoad(const Expr& e); // reads memory somewhere
 
 // Canonical text, parseable: "(n * 4 + h) / 2", "select(h < 3, X[n, h], 0.0)", "max(a, b)", "exp(x)", "f32(i)".
 // Precedence-aware, no superfluous parentheses. Int Div prints "div(a, b)", TruncMod "rem(a, b)", FloorDiv "/",

@@ -309,6 +309,16 @@ std::vector<std::string> freeVars(const Expr& e)
     return {names.begin(), names.end()};
 }
 
+bool hasLoad(const Expr& e)
+{
+    bool found = false;
+    walk(e, [&](const Expr& part) {
+        found = found || part->as<Load>() != nullptr;
+        return !found;
+    });
+    return found;
+}
+
 bool usesVar(const Expr& e, const std::string& name)
 {
     bool isUsed = false;

@@ -228,6 +228,19 @@ std::optional<Affine> affineOf(const Expr& e)
     return affine;
 }
 
+std::optional<Affine> atMostZero(const Expr& comparison)
+{
+    const auto* compare = comparison->as<Binary>();
+    if (compare == nullptr || (compare->op != BinaryOp::Lt && compare->op != BinaryOp::Le)) {
+        return std::nullopt;
+    }
+    std::optional<Affine> form = affineOf(compare->a - compare->b);
+    if (form && compare->op == BinaryOp::Lt) {
+        ++form->constant;
+    }
+    return form;
+}
+
 Expr fromAffine(const Affine& a)
 {
     Expr sum;

@@ -38,6 +38,8 @@ struct Affine {
     }
 };
 std::optional<Affine> affineOf(const Expr& e); // nothing when not affine with literal coefficients
+// A comparison a < b or a <= b as a form that is at most 0 where it holds; nothing for any other or when that is not affine.
+std::optional<Affine> atMostZero(const Expr& comparison);
 Expr fromAffine(const Affine& a);              // terms in name order, constant last
 
 // Equal value for every assignment within `ranges`. Integer rules: affine collection, floor division and modulo of

@@ -72,10 +72,16 @@ struct PairResult {
     std::string verdict;  // "A is faster by 4.1 %", "no difference above 2 %"
 };
 
+// An operator of another library as a job names it (wire::RunJob); libraryOpOf() describes a task's.
+struct LibraryOp {
+    std::string library, op;
+};
+
 // Several measured in one job, in rounds whose order rotates, each sample between its own probes as in measure().
 struct Together {
     std::vector<Measurement> scripts;   // parallel to those given; one that failed says why and was left out of the rounds
     std::optional<Measurement> library; // nothing: not asked for, not installed, or no such operator
+    std::vector<Measurement> libraries; // parallel to those given; Refused: not installed, or no such operator
     bool together = false;              // false: the rounds could not be done, and each was measured for itself
 };
 
@@ -110,8 +116,13 @@ public:
     // none of them has a figure.
     Together measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts, bool library,
                              const std::string& protocol, const StopToken& stop = {});
+    // The same beside operators of the caller's choice, which need not be the task's own (another algorithm's).
+    Together measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts,
+                             const std::vector<LibraryOp>& libraries, const std::string& protocol, const StopToken& stop = {});
     // oneDNN's operator for the task, alternated with the probes like any other; nothing when there is none for it.
     std::optional<Measurement> measureLibrary(const schedule::Task& task, const std::string& protocol, const StopToken& stop = {});
+    // That operator's time in the light of the task's work.
+    Measurement measureLibrary(const schedule::Task& task, const LibraryOp& op, const std::string& protocol, const StopToken& stop = {});
     // Oracle and data files made (cached), so that the next measure() only builds and runs.
     Status prepare(const schedule::Task& task, const StopToken& stop = {});
 

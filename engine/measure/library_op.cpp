@@ -302,6 +302,39 @@ std::optional<Json> softmaxOf(const Definition& d)
     return std::nullopt;
 }
 
+// Along the last axis alone and without an epilogue: that is what the library's operator does.
+std::optional<Json> layerNormOf(const Definition& d)
+{
+    constexpr std::size_t kStages = 5; // sum, mean, var, invstd, the normalised element
+    const Stage& sum = d.stages[0];
+    const Load* source = asLoad(sum.body);
+    if (d.stages.size() != kStages || source == nullptr || sum.reduction.size() != 1 || sum.type != DType::F32) {
+        return std::nullopt;
+    }
+    const auto src = d.staticShape(source->buffer);
+    const Stage& last = d.stages.back();
+    const auto* shifted = last.body->as<Binary>();
+    const Load* shift = shifted != nullptr && shifted->op == BinaryOp::Add ? asLoad(shifted->b) : nullptr;
+    std::optional<double> epsilon;
+    walk(d.stages[kStages - 2].body, [&](const Expr& e) {
+        const auto* added = e->as<Binary>();
+        const auto* literal = added != nullptr && added->op == BinaryOp::Add ? added->b->as<FloatImm>() : nullptr;
+        epsilon = literal != nullptr ? literal->value : epsilon;
+        return true;
+    });
+    if (!src || !epsilon || source->indices.size() != last.spatial.size()) {
+        return std::nullopt;
+    }
+    for (const Load* one : loadsOf(last.body)) {
+        // Scale and shift have one element for each of the last axis.
+        const bool isParameter = d.port(one->buffer) != nullptr && one->buffer != source->buffer;
+        if (isParameter && freeVars(one->indices.back()) != std::vector<std::string>{last.spatial.back().name}) {
+            return std::nullopt;
+        }
+    }
+    return Json{{"kind", "layernorm"}, {"src", *src}, {"epsilon", *epsilon}, {"shift", shift != nullptr}};
+}
+
 } // namespace
 
 std::optional<std::string> libraryOpOf(const compute::Definition& definition)
@@ -318,6 +351,8 @@ std::optional<std::string> libraryOpOf(const compute::Definition& definition)
         json = poolOf(definition);
     } else if (definition.kind == "softmax") {
         json = softmaxOf(definition);
+    } else if (definition.kind == "layernormalization") {
+        json = layerNormOf(definition);
     }
     return json ? std::optional(json->dump()) : std::nullopt;
 }

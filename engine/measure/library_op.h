@@ -15,6 +15,7 @@ namespace nw::measure {
 //    "constant": true, "post": [...]}
 //   {"kind": "pool", "op": "max" | "avg_include" | "avg_exclude", "src", "dst", "kernel", "strides", "before", "after"}
 //   {"kind": "softmax", "src": [...], "axis": 1}
+//   {"kind": "layernorm", "src": [...], "epsilon": 1e-5, "shift": true}   along the last axis, with a scale
 std::optional<std::string> libraryOpOf(const compute::Definition& definition);
 
 } // namespace nw::measure

@@ -10,6 +10,12 @@ namespace nw::measure {
 
 using wire::Outcome;
 
+namespace {
+
+constexpr const char* kOneDnn = "onednn";
+
+} // namespace
+
 PairResult LocalDevice::pair(const schedule::Task& task, const std::string& scriptA, const std::string& scriptB,
                              const StopToken& stop)
 {
@@ -41,16 +47,27 @@ std::optional<Measurement> LocalDevice::measureLibrary(const schedule::Task& tas
                                                        const StopToken& stop)
 {
     const std::optional<std::string> op = libraryOpOf(*task.definition);
-    const Result<wire::Protocol> numbers = protocolByName(protocol, false);
-    if (!op || !numbers) {
+    if (!op || !protocolByName(protocol, false)) {
         return std::nullopt;
     }
+    Measurement m = measureLibrary(task, LibraryOp{kOneDnn, *op}, protocol, stop);
+    return m.outcome == Outcome::Refused ? std::nullopt : std::optional(std::move(m));
+}
+
+Measurement LocalDevice::measureLibrary(const schedule::Task& task, const LibraryOp& op, const std::string& protocol, const StopToken& stop)
+{
     const auto start = std::chrono::steady_clock::now();
     Measurement m;
     m.protocol = protocol;
+    const Result<wire::Protocol> numbers = protocolByName(protocol, false);
+    if (!numbers) {
+        m.outcome = Outcome::Refused;
+        m.error = numbers.error();
+        return m;
+    }
     wire::RunJob job;
-    job.library = "onednn";
-    job.libraryOp = *op;
+    job.library = op.library;
+    job.libraryOp = op.op;
     job.dataSets = {{}};
     job.protocol = *numbers;
     job.threads = task.threads;
@@ -61,9 +78,6 @@ std::optional<Measurement> LocalDevice::measureLibrary(const schedule::Task& tas
         return m;
     }
     JobResult<wire::RunReply> result = m_state->run(std::move(job), stop);
-    if (result.outcome == Outcome::Refused) {
-        return std::nullopt; // not installed, or it has no such operator
-    }
     m.run = std::move(result.value);
     local::take(m, result);
     if (m.outcome == Outcome::Ok) {
@@ -82,7 +96,7 @@ struct Entrant {
     std::vector<std::vector<wire::PortData>> dataSets;
 };
 
-wire::RunJob roundsJob(const std::vector<Entrant>& entrants, const std::optional<std::string>& libraryOp, const char* symbol)
+wire::RunJob roundsJob(const std::vector<Entrant>& entrants, const std::vector<LibraryOp>& libraries, const char* symbol)
 {
     wire::RunJob job;
     job.sharedObject = entrants.front().path;
@@ -91,8 +105,8 @@ wire::RunJob roundsJob(const std::vector<Entrant>& entrants, const std::optional
     for (std::size_t i = 1; i < entrants.size(); ++i) {
         job.rivals.push_back({entrants[i].path, symbol, entrants[i].dataSets, "", ""});
     }
-    if (libraryOp) {
-        job.rivals.push_back({"", "", {}, "onednn", *libraryOp});
+    for (const LibraryOp& one : libraries) {
+        job.rivals.push_back({"", "", {}, one.library, one.op});
     }
     return job;
 }
@@ -117,6 +131,18 @@ void fill(Measurement& m, wire::RunReply reply, const schedule::Task& task, cons
 
 Together LocalDevice::measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts, bool library,
                                       const std::string& protocol, const StopToken& stop)
+{
+    const std::optional<std::string> op = library ? libraryOpOf(*task.definition) : std::nullopt;
+    const std::vector<LibraryOp> libraries = op ? std::vector<LibraryOp>{{kOneDnn, *op}} : std::vector<LibraryOp>();
+    Together made = measureTogether(task, scripts, libraries, protocol, stop);
+    if (!made.libraries.empty() && made.libraries.front().outcome != Outcome::Refused) {
+        made.library = made.libraries.front();
+    }
+    return made;
+}
+
+Together LocalDevice::measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts,
+                                      const std::vector<LibraryOp>& libraries, const std::string& protocol, const StopToken& stop)
 {
     Together made;
     made.scripts.resize(scripts.size());
@@ -154,9 +180,8 @@ Together LocalDevice::measureTogether(const schedule::Task& task, const std::vec
     if (!known) {
         return failAll(local::outcomeOf(known.error()), known.error());
     }
-    const std::optional<std::string> libraryOp = library ? libraryOpOf(*task.definition) : std::nullopt;
     for (int attempt = 0; attempt < 2 && !entrants.empty(); ++attempt) {
-        wire::RunJob job = roundsJob(entrants, libraryOp, State::kSymbol);
+        wire::RunJob job = roundsJob(entrants, libraries, State::kSymbol);
         job.protocol = *numbers;
         job.threads = task.threads;
         job.timeoutMs = m_state->settings.runTimeoutMs * static_cast<std::int64_t>(1 + job.rivals.size());
@@ -175,10 +200,10 @@ Together LocalDevice::measureTogether(const schedule::Task& task, const std::vec
                 m.logTail = result.logTail;
                 m.totalMs = local::msSince(start);
             }
-            if (libraryOp && result.value.rivals.back().outcome != Outcome::Refused) {
-                made.library.emplace();
-                made.library->protocol = protocol;
-                fill(*made.library, result.value.rivals.back(), task, *known);
+            for (std::size_t i = 0; i < libraries.size(); ++i) { // behind the rivals of our own
+                Measurement& m = made.libraries.emplace_back();
+                m.protocol = protocol;
+                fill(m, result.value.rivals[entrants.size() - 1 + i], task, *known);
             }
             return made;
         }
@@ -200,8 +225,8 @@ Together LocalDevice::measureTogether(const schedule::Task& task, const std::vec
     for (const Entrant& entrant : entrants) {
         made.scripts[entrant.script] = measure(task, scripts[entrant.script], protocol, false, stop);
     }
-    if (libraryOp) {
-        made.library = measureLibrary(task, protocol, stop);
+    for (const LibraryOp& one : libraries) {
+        made.libraries.push_back(measureLibrary(task, one, protocol, stop));
     }
     return made;
 }

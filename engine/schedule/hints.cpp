@@ -257,16 +257,10 @@ bool madeAnewIn(const LoopNest& nest, const Loop& loop, const Buffer& buffer)
 
 bool indexIsRead(const Block& block, const std::string& buffer)
 {
-    bool found = false;
-    for (const std::vector<Expr>& indices : readsOf(block, buffer)) {
-        for (const Expr& index : indices) {
-            walk(index, [&](const Expr& part) {
-                found = found || part->as<Load>() != nullptr;
-                return !found;
-            });
-        }
-    }
-    return found;
+    const std::vector<std::vector<Expr>> reads = readsOf(block, buffer);
+    return std::any_of(reads.begin(), reads.end(), [](const std::vector<Expr>& indices) {
+        return std::any_of(indices.begin(), indices.end(), &hasLoad);
+    });
 }
 
 bool prefetchFits(const LoopNest& nest, const Loop& loop, const Prefetch& prefetch)

@@ -257,9 +257,6 @@ Result<std::string> instantiate(const Template& from, const Task& task, const Lo
 std::optional<TemplateScript> templateFor(const Task& task, const LoopNest& initial, std::span<const Template> templates)
 {
     for (const Template& from : templates) {
-        if (from.kind != task.definition->kind) {
-            continue;
-        }
         if (Result<std::string> script = instantiate(from, task, initial)) {
             return TemplateScript{&from, *std::move(script)};
         }

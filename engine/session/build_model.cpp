@@ -144,11 +144,11 @@ Result<BuiltModel> buildModel(Project& project, measure::LocalDevice& device, co
     for (const Operator* op : *operators) {
         Result<Project::Chosen> chosen = failed("");
         if (options.onlyDefaultScripts) {
-            const Result<schedule::LoopNest> nest = schedule::initialNest(op->task);
-            if (!nest) {
-                return nest.error();
+            const Result<std::string> rule = defaultScript(*op);
+            if (!rule) {
+                return rule.error();
             }
-            chosen = Project::Chosen{schedule::defaultScript(*nest, {&op->task.target}, op->task.threads), "default", 0};
+            chosen = Project::Chosen{*rule, "default", 0};
         } else {
             chosen = project.shippedScript(*op);
         }

@@ -50,13 +50,13 @@ struct Candidates {
 };
 Result<Candidates> candidatesOf(Project& project, const Operator& op)
 {
-    const Result<schedule::LoopNest> nest = schedule::initialNest(op.task);
-    if (!nest) {
-        return nest.error();
+    const Result<std::string> rule = defaultScript(op);
+    if (!rule) {
+        return rule.error();
     }
     Candidates made;
     std::vector<Candidate>& found = made.found;
-    found.push_back({"default", schedule::defaultScript(*nest, {&op.task.target}, op.task.threads), Origin::Default});
+    found.push_back({"default", *rule, Origin::Default});
     const Result<Project::Chosen> chosen = project.script(op);
     if (!chosen) {
         return chosen.error();

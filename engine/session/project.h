@@ -77,8 +77,8 @@ public:
         std::int64_t revision = 0;
     };
     Result<Chosen> script(const Operator& op);
-    // What a whole model uses: the best confirmed record of any origin, else script() with knobs at their defaults, with
-    // an expert's template in place of the default rule where one fits.
+    // What a whole model uses, with knobs at their defaults: the best confirmed record of any origin, else as script(), but
+    // before the default rule an expert's template where one fits.
     Result<Chosen> shippedScript(const Operator& op);
     // A new revision behind `parent` (0: what the project came with). When a step before the last one was changed, it
     // begins a branch and the older script stays the tip of its own.
@@ -88,6 +88,7 @@ public:
     Status saveAs(const std::filesystem::path& path);
 
 private:
+    Result<std::optional<Chosen>> writtenScript(const Operator& op); // by a person or the sample
     struct State;
     explicit Project(std::unique_ptr<State> state);
     std::unique_ptr<State> m_state;
@@ -95,6 +96,8 @@ private:
 
 // The script with every knob at its default: what is measured, recorded and built into a model.
 Result<std::string> plainScript(const std::string& text, const Operator& op);
+// The fallback rule's script for it.
+Result<std::string> defaultScript(const Operator& op);
 // An expert's script for it (resources/templates), with its knobs; nothing when no template fits.
 std::optional<std::string> templateScript(const Operator& op);
 

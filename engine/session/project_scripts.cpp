@@ -24,6 +24,15 @@ Result<std::string> plainScript(const std::string& text, const Operator& op)
     return bound->toText();
 }
 
+Result<std::string> defaultScript(const Operator& op)
+{
+    const Result<schedule::LoopNest> nest = schedule::initialNest(op.task);
+    if (!nest) {
+        return nest.error();
+    }
+    return schedule::defaultScript(*nest, {&op.task.target}, op.task.threads);
+}
+
 std::optional<std::string> templateScript(const Operator& op)
 {
     const Result<schedule::LoopNest> nest = schedule::initialNest(op.task);
@@ -34,7 +43,20 @@ std::optional<std::string> templateScript(const Operator& op)
     return found ? std::optional(std::move(found->script)) : std::nullopt;
 }
 
-Result<Project::Chosen> Project::script(const Operator& op)
+namespace {
+
+Result<Project::Chosen> byRule(const Operator& op)
+{
+    const Result<std::string> rule = defaultScript(op);
+    if (!rule) {
+        return rule.error();
+    }
+    return Project::Chosen{*rule, "default", 0};
+}
+
+} // namespace
+
+Result<std::optional<Project::Chosen>> Project::writtenScript(const Operator& op)
 {
     if (m_state->database) {
         const Result<std::optional<record::Revision>> head = m_state->database->head(op.name);
@@ -42,18 +64,23 @@ Result<Project::Chosen> Project::script(const Operator& op)
             return head.error();
         }
         if (*head) {
-            return Chosen{(*head)->script, "edit", (*head)->id};
+            return std::optional(Chosen{(*head)->script, "edit", (*head)->id});
         }
     }
     const auto sample = m_state->source.samples.find(op.name);
     if (sample != m_state->source.samples.end()) {
-        return Chosen{sample->second, "sample", 0};
+        return std::optional(Chosen{sample->second, "sample", 0});
     }
-    const Result<schedule::LoopNest> nest = schedule::initialNest(op.task);
-    if (!nest) {
-        return nest.error();
+    return std::optional<Chosen>();
+}
+
+Result<Project::Chosen> Project::script(const Operator& op)
+{
+    const Result<std::optional<Chosen>> written = writtenScript(op);
+    if (!written) {
+        return written.error();
     }
-    return Chosen{schedule::defaultScript(*nest, {&op.task.target}, op.task.threads), "default", 0};
+    return *written ? Result<Chosen>(**written) : byRule(op);
 }
 
 Result<Project::Chosen> Project::shippedScript(const Operator& op)
@@ -69,12 +96,14 @@ Result<Project::Chosen> Project::shippedScript(const Operator& op)
             return Chosen{(*best)->script, "best record", 0};
         }
     }
-    Result<Chosen> chosen = script(op);
-    if (chosen && chosen->from == "default") {
-        if (const std::optional<std::string> expert = templateScript(op)) {
-            chosen = Chosen{*expert, "template", 0};
-        }
+    const Result<std::optional<Chosen>> written = writtenScript(op);
+    if (!written) {
+        return written.error();
     }
+    const std::optional<std::string> expert = *written ? std::nullopt : templateScript(op);
+    Result<Chosen> chosen = *written ? Result<Chosen>(**written)
+        : expert                     ? Result<Chosen>(Chosen{*expert, "template", 0})
+                                     : byRule(op);
     if (!chosen) {
         return chosen;
     }

@@ -28,7 +28,6 @@ std::vector<PrimitiveEntry> primitiveEntries(std::span<const schedule::Primitive
     for (const schedule::Primitive* primitive : primitives) {
         PrimitiveEntry& entry = entries.emplace_back();
         entry.primitive = primitive;
-        entry.group = primitive->group;
         for (const schedule::Offer& offer : offers) {
             if (offer.primitive != primitive) {
                 continue;
@@ -43,7 +42,7 @@ std::vector<PrimitiveEntry> primitiveEntries(std::span<const schedule::Primitive
             }
         }
     }
-    std::stable_sort(entries.begin(), entries.end(), [](const PrimitiveEntry& a, const PrimitiveEntry& b) { return a.group < b.group; });
+    std::stable_sort(entries.begin(), entries.end(), [](const PrimitiveEntry& a, const PrimitiveEntry& b) { return a.primitive->group < b.primitive->group; });
     return entries;
 }
 

@@ -15,7 +15,6 @@ using schedule::PrimitiveGroup;
 // One row of the list: a primitive and the best that it offers here.
 struct PrimitiveEntry {
     const schedule::Primitive* primitive = nullptr;
-    PrimitiveGroup group = PrimitiveGroup::Other;
     bool offered = false;
     schedule::Check check;          // of the best offer
     std::vector<std::string> lines; // of the offers with its verdict, the best first

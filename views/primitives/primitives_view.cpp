@@ -176,9 +176,9 @@ void PrimitivesView::buildRows()
     column->setSpacing(0);
     std::optional<PrimitiveGroup> group;
     for (const PrimitiveEntry& entry : m_entries) {
-        if (group != entry.group) {
-            group = entry.group;
-            auto* heading = new QLabel(groupTitle(entry.group), m_list);
+        if (group != entry.primitive->group) {
+            group = entry.primitive->group;
+            auto* heading = new QLabel(groupTitle(*group), m_list);
             heading->setProperty("muted", true);
             heading->setContentsMargins(12, 8, 12, 2);
             column->addWidget(heading);

@@ -73,20 +73,15 @@ int pair(Session& session, const session::Operator& op, const std::string& scrip
 int bench(const CommonOptions& options, const Options& wanted)
 {
     Session session(options);
-    const Result<Scheduled> scheduled = openScheduled(session, wanted.group, wanted.script, false, true);
+    const Result<Scheduled> scheduled = openScheduled(session, wanted.group, wanted.onlyDefault ? "@default" : wanted.script, false, true);
     if (!scheduled) {
         return session.fail(scheduled.error());
     }
     const session::Operator& op = *scheduled->op;
-    std::string text = scheduled->chosen.script;
-    record::Origin origin = scheduled->chosen.from == "default" ? record::Origin::Default
+    const record::Origin origin = scheduled->chosen.from == "default" ? record::Origin::Default
         : scheduled->chosen.from == "template"                 ? record::Origin::Template
                                                                : record::Origin::Edit;
-    if (wanted.onlyDefault) {
-        text = schedule::defaultScript(scheduled->plain, contextOf(op), op.task.threads);
-        origin = record::Origin::Default;
-    }
-    const Result<std::string> plain = session::plainScript(text, op);
+    const Result<std::string> plain = session::plainScript(scheduled->chosen.script, op);
     if (!plain) {
         return session.fail(plain.error());
     }
@@ -114,8 +109,7 @@ int bench(const CommonOptions& options, const Options& wanted)
         return session.fail(m.outcome, m.error);
     }
     session.say(format("{}  {}", op.name, measurementText(m)));
-    const std::vector<std::string> unproven =
-        wanted.onlyDefault ? std::vector<std::string>() : session::unprovenSteps(scheduled->replay);
+    const std::vector<std::string> unproven = session::unprovenSteps(scheduled->replay);
     for (const std::string& step : unproven) {
         session.say("  NOT PROVED, so never the best: " + step);
     }

@@ -70,7 +70,11 @@ Result<Scheduled> openScheduled(Session& session, const std::string& group, cons
         }
         chosen = {*expert, "template", 0};
     } else if (scriptFile == "@default") {
-        chosen = {"", "default", 0}; // known once there is a nest
+        const Result<std::string> rule = session::defaultScript(**op);
+        if (!rule) {
+            return rule.error();
+        }
+        chosen = {*rule, "default", 0};
     } else {
         const Result<std::string> text = readScript(scriptFile);
         if (!text) {
@@ -81,9 +85,6 @@ Result<Scheduled> openScheduled(Session& session, const std::string& group, cons
     const Result<schedule::LoopNest> nest = schedule::initialNest((*op)->task);
     if (!nest) {
         return nest.error();
-    }
-    if (scriptFile == "@default") {
-        chosen.script = schedule::defaultScript(*nest, contextOf(**op), (*op)->task.threads);
     }
     const Result<schedule::Script> script =
         schedule::parseScript(chosen.script, schedule::allPrimitives(), contextOf(**op));

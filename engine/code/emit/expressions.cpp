@@ -26,16 +26,6 @@ llvm::Value* divideLanes(llvm::IRBuilder<>& builder, llvm::Value* a, std::int64_
 
 } // namespace
 
-bool hasLoad(const Expr& e)
-{
-    bool found = false;
-    walk(e, [&](const Expr& part) {
-        found = found || part->as<Load>() != nullptr;
-        return !found;
-    });
-    return found;
-}
-
 llvm::Value* FunctionEmitter::poison(DType type)
 {
     llvm::Type* const element = m_unit.valueType(type);

@@ -152,7 +152,6 @@ private:
     std::unordered_map<const ExprNode*, bool> m_hasLoad;
 };
 
-bool hasLoad(const Expr& e);
 bool streamsAnything(const lower::LBody& body);
 
 } // namespace nw::code

@@ -143,11 +143,7 @@ private:
     // A comparison that grows no easier with these variables.
     static bool holdsFirst(const Expr& condition, const Substitution& variables)
     {
-        const auto* compare = condition->as<Binary>();
-        if (compare == nullptr || (compare->op != BinaryOp::Lt && compare->op != BinaryOp::Le)) {
-            return false;
-        }
-        const std::optional<Affine> form = affineOf(compare->a - compare->b);
+        const std::optional<Affine> form = atMostZero(condition);
         return form && std::all_of(variables.begin(), variables.end(), [&](const auto& entry) { return form->coefficient(entry.first) >= 0; });
     }
 

@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/measure/runner/bandwidth.h"
 #include "engine/measure/runner/onednn.h"
+#include "engine/measure/runner/openblas.h"
 #include "engine/measure/runner/timing.h"
 
 namespace nw::runner {
@@ -13,6 +14,10 @@ Result<std::unique_ptr<Subject>> makeLibrary(const std::string& library, const s
     if (library == "onednn") {
         team.limitLibraries(threads); // it divides its work when the operator is made
         return makeOneDnn(op);
+    }
+    if (library == "openblas") {
+        team.limitLibraries(threads);
+        return makeOpenBlas(op, threads);
     }
     if (library == "bandwidth") {
         const Json json = Json::parse(op, nullptr, false);

@@ -11,7 +11,7 @@
 namespace nw::runner {
 
 // An operator of a library, ready to run on data of its own (RunJob::library, RunJob::libraryOp): "onednn" one of oneDNN,
-// "bandwidth" a pass over memory. Refused when the library is not there or has none.
+// "openblas" a product of OpenBLAS, "bandwidth" a pass over memory. Refused when the library is not there or has none.
 Result<std::unique_ptr<Subject>> makeLibrary(const std::string& library, const std::string& op, int threads, Team& team);
 // Does that failure mean that there was no memory?
 wire::Outcome outcomeOfLibrary(const Error& error);

@@ -5,8 +5,8 @@
 
 #ifdef NW_HAVE_DNNL
 
+#include "engine/measure/runner/library_memory.h"
 #include "engine/measure/runner/onednn_api.h"
-#include "engine/measure/runner/region.h"
 
 #include <dlfcn.h>
 
@@ -48,7 +48,8 @@ struct Operator {
     std::optional<dnnl_matmul_desc_t> matmul;
     std::optional<dnnl_pooling_desc_t> pooling;
     std::optional<dnnl_softmax_desc_t> softmax;
-    bool hasWeights = false, hasBias = false;
+    std::optional<dnnl_layer_normalization_desc_t> norm;
+    bool hasWeights = false, hasBias = false, hasScale = false, hasShift = false;
     std::vector<std::string> post; // without "bias"
 
     const_dnnl_op_desc_t pointer() const
@@ -56,6 +57,7 @@ struct Operator {
         return convolution ? static_cast<const_dnnl_op_desc_t>(&*convolution)
             : matmul       ? static_cast<const_dnnl_op_desc_t>(&*matmul)
             : pooling      ? static_cast<const_dnnl_op_desc_t>(&*pooling)
+            : norm         ? static_cast<const_dnnl_op_desc_t>(&*norm)
                            : static_cast<const_dnnl_op_desc_t>(&*softmax);
     }
 };
@@ -106,7 +108,7 @@ private:
     dnnl_primitive_desc_t m_description = nullptr;
     dnnl_primitive_t m_primitive = nullptr;
     std::vector<dnnl_exec_arg_t> m_arguments;
-    std::vector<Region> m_memory;
+    LibraryMemory m_memory;
 };
 
 Status OneDnnSubject::describe(const Operator& op)
@@ -130,26 +132,21 @@ Status OneDnnSubject::describe(const Operator& op)
     return status == dnnl_success ? Status(Done{}) : Status(refused("oneDNN has no such operator."));
 }
 
-// The memory that the primitive wants for an argument, on huge pages, filled with small values.
+// The memory that the primitive wants for an argument.
 Status OneDnnSubject::addMemory(int argument, dnnl_query_t what, int index)
 {
     const dnnl_memory_desc_t* const wanted = m_api.dnnl_primitive_desc_query_md(m_description, what, index);
     if (wanted == nullptr) {
         return failed("oneDNN describes no memory for an argument.");
     }
-    Result<Region> region = Region::create(m_api.dnnl_memory_desc_get_size(wanted) + 64);
-    if (!region) {
-        return region.error();
-    }
-    float* const values = reinterpret_cast<float*>(region->begin());
-    for (std::size_t i = 0; i < region->size() / sizeof(float); ++i) {
-        values[i] = static_cast<float>(static_cast<int>(i % 7) - 3) / 8;
+    const Result<float*> values = m_memory.add(m_api.dnnl_memory_desc_get_size(wanted));
+    if (!values) {
+        return values.error();
     }
     dnnl_memory_t memory = nullptr;
-    if (m_api.dnnl_memory_create(&memory, wanted, m_engine, region->begin()) != dnnl_success) {
+    if (m_api.dnnl_memory_create(&memory, wanted, m_engine, *values) != dnnl_success) {
         return failed("oneDNN takes no memory for an argument.");
     }
-    m_memory.push_back(*std::move(region));
     m_arguments.push_back({argument, memory});
     return Done{};
 }
@@ -175,6 +172,8 @@ Status OneDnnSubject::make(const Operator& op)
     for (const Argument& a : {Argument{true, DNNL_ARG_SRC, dnnl_query_src_md, 0},
                               Argument{op.hasWeights, DNNL_ARG_WEIGHTS, dnnl_query_weights_md, 0},
                               Argument{op.hasBias, DNNL_ARG_BIAS, dnnl_query_weights_md, 1},
+                              Argument{op.hasScale, DNNL_ARG_SCALE, dnnl_query_weights_md, 0},
+                              Argument{op.hasShift, DNNL_ARG_SHIFT, dnnl_query_weights_md, 0},
                               Argument{true, DNNL_ARG_DST, dnnl_query_dst_md, 0}}) {
         if (a.used) {
             if (Status added = addMemory(a.number, a.what, a.index); !added) {
@@ -215,6 +214,8 @@ public:
             const dnnl_memory_desc_t data = plain(dims);
             made = m_api.dnnl_softmax_forward_desc_init(&m_op.softmax.emplace(), dnnl_forward_inference, &data,
                                                         m_json.value("axis", 0)) == dnnl_success;
+        } else if (kind == "layernorm") {
+            made = readLayerNorm();
         }
         return made ? Result<Operator>(m_op) : refused("oneDNN has no such operator.");
     }
@@ -278,6 +279,15 @@ private:
         m_op.hasWeights = true;
         return m_api.dnnl_matmul_desc_init(&m_op.matmul.emplace(), &left, &right, m_op.hasBias ? &bias : nullptr, &out) ==
             dnnl_success;
+    }
+    bool readLayerNorm()
+    {
+        const dnnl_memory_desc_t data = plain(list("src"));
+        m_op.hasScale = true;
+        m_op.hasShift = m_json.value("shift", false);
+        const unsigned flags = dnnl_use_scale | (m_op.hasShift ? dnnl_use_shift : dnnl_normalization_flags_none);
+        return m_api.dnnl_layer_normalization_forward_desc_init(&m_op.norm.emplace(), dnnl_forward_inference, &data, nullptr,
+                                                                m_json.value("epsilon", 1e-5F), flags) == dnnl_success;
     }
     bool readPool()
     {

@@ -18,6 +18,7 @@
     name(dnnl_memory_desc_get_size) name(dnnl_memory_create) name(dnnl_memory_destroy)                       \
     name(dnnl_dilated_convolution_forward_desc_init) name(dnnl_matmul_desc_init)                             \
     name(dnnl_pooling_forward_desc_init) name(dnnl_softmax_forward_desc_init)                                \
+    name(dnnl_layer_normalization_forward_desc_init)                                                         \
     name(dnnl_primitive_attr_create) name(dnnl_primitive_attr_destroy) name(dnnl_post_ops_create)            \
     name(dnnl_post_ops_destroy) name(dnnl_post_ops_append_eltwise) name(dnnl_post_ops_append_sum)            \
     name(dnnl_primitive_attr_set_post_ops) name(dnnl_primitive_desc_create) name(dnnl_primitive_desc_destroy) \

@@ -86,12 +86,7 @@ std::int64_t floored(std::int64_t a, std::int64_t by)
 Ranges narrowed(const Block& block, Ranges ranges)
 {
     for (const Expr& guard : conjuncts(block.predicate)) {
-        const Binary* compare = guard->as<Binary>();
-        const bool strict = compare != nullptr && compare->op == BinaryOp::Lt;
-        if (!strict && (compare == nullptr || compare->op != BinaryOp::Le)) {
-            continue;
-        }
-        const std::optional<Affine> form = affineOf(compare->a - compare->b); // at most -1, or 0
+        const std::optional<Affine> form = atMostZero(guard);
         const auto counts = [&](const auto& term) {
             const auto range = ranges.find(term.first);
             return term.second > 0 && range != ranges.end() && range->second.low == 0;
@@ -101,7 +96,7 @@ Ranges narrowed(const Block& block, Ranges ranges)
         }
         for (const auto& [name, coefficient] : form->terms) {
             Interval& range = ranges.find(name)->second;
-            range.high = std::max<std::int64_t>(std::min(range.high, floored((strict ? -1 : 0) - form->constant, coefficient)), 0);
+            range.high = std::max<std::int64_t>(std::min(range.high, floored(-form->constant, coefficient)), 0);
         }
     }
     return ranges;

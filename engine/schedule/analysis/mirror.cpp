@@ -18,11 +18,7 @@ std::vector<Expr> writtenIndices(const Block& block)
 // A guard that grows no easier with the steps of these loops: where it holds at all it holds at their first.
 bool holdsFirst(const Expr& condition, const std::vector<std::string>& loops)
 {
-    const Binary* compare = condition->as<Binary>();
-    if (compare == nullptr || (compare->op != BinaryOp::Lt && compare->op != BinaryOp::Le)) {
-        return false;
-    }
-    const std::optional<Affine> form = affineOf(compare->a - compare->b);
+    const std::optional<Affine> form = atMostZero(condition);
     return form && std::all_of(loops.begin(), loops.end(), [&](const std::string& name) { return form->coefficient(name) >= 0; });
 }
 

@@ -3,7 +3,6 @@
 #include "engine/schedule/analysis/access.h"
 #include "engine/schedule/analysis/dependence.h"
 #include "engine/schedule/analysis/inverse.h"
-#include "engine/schedule/analysis/window.h"
 #include "engine/schedule/rewrite_nest.h"
 
 #include <algorithm>
@@ -14,9 +13,7 @@ namespace nw::schedule {
 bool guardTellsElement(const Expr& guard, const std::vector<Expr>& indices, const std::set<std::string>& steps,
                        const std::set<std::string>& inside)
 {
-    const Binary* compare = guard->as<Binary>();
-    const bool less = compare != nullptr && (compare->op == BinaryOp::Lt || compare->op == BinaryOp::Le);
-    const std::optional<Affine> form = less ? affineOf(compare->a - compare->b) : std::nullopt;
+    const std::optional<Affine> form = atMostZero(guard);
     // Loops that the steps tie to the element: those of every number that moves with them.
     std::set<std::string> tied = steps;
     std::vector<Affine> numbers;
@@ -133,15 +130,9 @@ bool writesRing(const LoopNest& nest, const Block& block)
         && whereTheyMeet(write, write, {}, walked, ranges).same != walked;
 }
 
-bool guardsApart(const LoopNest::Path& a, const LoopNest::Path& b)
+bool guardsApart(const Place& a, const Place& b)
 {
-    const std::set<std::string> around = namesOf(a.loops);
-    std::set<std::string> shared;
-    for (const Loop* loop : b.loops) {
-        if (around.contains(loop->name)) {
-            shared.insert(loop->name);
-        }
-    }
+    const std::set<std::string> shared = namesOf(loopsAroundAll({a, b}));
     const auto guards = [&](const Block& block) {
         std::set<std::string> found;
         for (const Expr& guard : conjuncts(block.predicate)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/base/simplify.h"
+#include "engine/schedule/analysis/window.h"
 #include "engine/schedule/loop_nest.h"
 
 #include <optional>
@@ -33,6 +34,6 @@ bool writesRing(const LoopNest& nest, const Block& block);
 bool readsRing(const LoopNest& nest, const Block& block);
 
 // Blocks whose guards over the loops around both differ: one of them may run where the other does not.
-bool guardsApart(const LoopNest::Path& a, const LoopNest::Path& b);
+bool guardsApart(const Place& a, const Place& b);
 
 } // namespace nw::schedule

@@ -100,6 +100,15 @@ std::vector<Window> windowsOf(const Buffer& buffer, const std::vector<Place>& us
     return windows;
 }
 
+std::vector<const Loop*> loopsAroundAll(const std::vector<Place>& places)
+{
+    std::vector<const Loop*> loops = places.empty() ? std::vector<const Loop*>{} : places.front().loops;
+    std::erase_if(loops, [&](const Loop* loop) {
+        return !std::all_of(places.begin(), places.end(), [&](const Place& place) { return contains(place, loop->name); });
+    });
+    return loops;
+}
+
 std::int64_t elementsOf(const std::vector<Window>& windows)
 {
     std::int64_t product = 1;

@@ -21,6 +21,8 @@ struct Window {
 using Place = LoopNest::Path;
 // All blocks that touch the buffer.
 std::vector<Place> usersOf(const LoopNest& nest, const std::string& buffer);
+// Loops around all of these blocks, outermost first.
+std::vector<const Loop*> loopsAroundAll(const std::vector<Place>& places);
 
 // Hull of what the blocks, which all stand inside of the loop `at`, read and write of the buffer.
 std::vector<Window> windowsOf(const Buffer& buffer, const std::vector<Place>& users, const std::string& at,

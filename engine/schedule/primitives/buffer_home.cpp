@@ -264,15 +264,6 @@ std::optional<Check> leavesRing(const LoopNest& nest, const std::string& primiti
                    {primitive, block.name}, {block.name});
 }
 
-std::vector<const Loop*> loopsAroundAll(const std::vector<Place>& places)
-{
-    std::vector<const Loop*> loops = places.empty() ? std::vector<const Loop*>{} : places.front().loops;
-    std::erase_if(loops, [&](const Loop* loop) {
-        return !std::all_of(places.begin(), places.end(), [&](const Place& place) { return contains(place, loop->name); });
-    });
-    return loops;
-}
-
 std::optional<Check> cannotLive(const LoopNest& nest, const std::string& primitive, const std::string& name, const Context& context)
 {
     const Buffer& buffer = *nest.buffer(name);

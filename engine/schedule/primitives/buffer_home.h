@@ -32,7 +32,4 @@ std::optional<Check> stepsMeet(const LoopNest& nest, const std::string& primitiv
 // "<primitive>.ring" for a block that shall leave its place.
 std::optional<Check> leavesRing(const LoopNest& nest, const std::string& primitive, const Block& block);
 
-// Loops around all of these blocks, outermost first.
-std::vector<const Loop*> loopsAroundAll(const std::vector<Place>& places);
-
 } // namespace nw::schedule

@@ -28,16 +28,6 @@ constexpr std::int64_t kMostTimes = 8;
 
 using Conditions = std::vector<Expr>;
 
-bool hasLoad(const Expr& e)
-{
-    bool found = false;
-    walk(e, [&](const Expr& part) {
-        found = found || part->as<Load>() != nullptr;
-        return !found;
-    });
-    return found;
-}
-
 // The loads with the conditions under which they are made.
 using Reads = std::map<const ExprNode*, Conditions>;
 void collectReads(const Expr& e, const Conditions& known, Reads& reads)

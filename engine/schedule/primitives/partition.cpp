@@ -44,9 +44,7 @@ bool firstStepRuns(const Block& block)
 {
     const std::vector<std::string> reduction = boundLoops(block, true);
     for (const Expr& guard : conjuncts(block.predicate)) {
-        const Binary* compare = guard->as<Binary>();
-        const bool less = compare != nullptr && (compare->op == BinaryOp::Lt || compare->op == BinaryOp::Le);
-        const std::optional<Affine> form = less ? affineOf(compare->a - compare->b) : std::nullopt;
+        const std::optional<Affine> form = atMostZero(guard);
         for (const std::string& name : reduction) {
             if (usesVar(guard, name) && (!form || form->coefficient(name) < 0)) {
                 return false;

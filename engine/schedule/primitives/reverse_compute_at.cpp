@@ -198,8 +198,7 @@ void shrink(LoopNest& nest, const std::string& name, const std::string& at)
 {
     const std::vector<Stmt> kept = nest.roots; // the places below point into it while the nest changes
     Buffer* buffer = findBuffer(nest, name);
-    std::vector<Place> users = nest.blocks();
-    std::erase_if(users, [&](const Place& p) { return p.block->buffer != name && !readsBuffer(*p.block, name); });
+    const std::vector<Place> users = usersOf(nest, name);
     if (buffer == nullptr || buffer->scope != Scope::Heap
         || !std::all_of(users.begin(), users.end(), [&](const Place& user) { return contains(user, at); })
         || handedOn(nest, name, at)) {

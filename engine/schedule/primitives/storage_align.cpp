@@ -22,12 +22,6 @@ namespace nw::schedule {
 
 namespace {
 
-std::int64_t numberAt(const Args& args, std::size_t index)
-{
-    ENSURE(args.given(index) && std::holds_alternative<std::int64_t>(args.values[index]), "storage_align: a number is not given");
-    return std::get<std::int64_t>(args.values[index]);
-}
-
 // Dimensions as they lie in memory, outermost first. Nothing for a map that cuts or mixes dimensions.
 std::optional<std::vector<std::size_t>> memoryOrder(const Buffer& buffer)
 {
@@ -62,7 +56,7 @@ struct Wanted {
 };
 Wanted wantedBy(const Args& args)
 {
-    return {static_cast<std::size_t>(numberAt(args, 1)), numberAt(args, 2), args.given(3) ? numberAt(args, 3) : 0};
+    return {static_cast<std::size_t>(args.number(1)), args.number(2), args.given(3) ? args.number(3) : 0};
 }
 
 std::optional<Room> placeFor(const Buffer& buffer, const std::vector<std::size_t>& order, std::size_t dimension)
@@ -100,7 +94,7 @@ std::optional<Room> roomFor(const Buffer& buffer, const std::vector<std::size_t>
 std::optional<Check> badNumbers(const Buffer& buffer, const Args& args)
 {
     constexpr std::int64_t kLargestFactor = 1 << 20;
-    const std::int64_t dimension = numberAt(args, 1);
+    const std::int64_t dimension = args.number(1);
     const auto rank = static_cast<std::int64_t>(buffer.shape.size());
     if (dimension < 0 || dimension >= rank) {
         return illegal("storage_align.no_dimension", NW_WORDS("storage_align: {0} has {1} dimensions, counted from 0; there is no {2}"),

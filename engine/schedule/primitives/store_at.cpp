@@ -13,9 +13,8 @@
 // heap. Inwards each step of LOOP gets memory of its own.
 // Keeps the order of iteration and what is computed when.
 // Refuses ports, a LOOP that is not around all blocks that use the buffer, buffers whose blocks do not tell which part of
-// the whole a step makes, elements that are handed on from one step of
-// LOOP to another, a reduction that goes on in them, steps of parallel and vector loops that would meet in the buffer,
-// and more than the registers or a thread's stack hold.
+// the whole a step makes, elements that are handed on from one step of LOOP to another, a reduction that goes on in them,
+// steps of parallel and vector loops that would meet in the buffer, and more than the registers or a thread's stack hold.
 
 #include "engine/base/text.h"
 #include "engine/schedule/analysis/access.h"
@@ -77,12 +76,7 @@ LoopNest moved(const LoopNest& nest, const Buffer& buffer, const std::string& at
 // What it writes comes out of memory that is another's in each step of a loop, which the place does not name.
 std::optional<std::string> untoldOfPrivate(const LoopNest& nest, const Place& writer, const std::set<std::string>& fixed)
 {
-    const Substitution bindings = writer.block->bindings();
-    std::set<std::string> told;
-    for (const Expr& index : writer.block->indices) {
-        const std::vector<std::string> used = freeVars(substitute(index, bindings));
-        told.insert(used.begin(), used.end());
-    }
+    const std::set<std::string> told = varsOf(accessesOf(*writer.block).front().indices);
     for (const Access& access : accessesOf(*writer.block)) {
         const std::string& home = nest.buffer(access.buffer)->atLoop;
         if (access.isWrite || home.empty() || fixed.contains(home)) {
@@ -105,11 +99,11 @@ std::optional<Check> holdsMany(const LoopNest& after, const std::string& name, c
 {
     const std::set<std::string> fixed = lifetimeLoops(after, *after.buffer(name));
     for (const Place& user : usersOf(after, name)) {
-        const bool writes = user.block->buffer == name;
-        auto variable = writes ? untold(*user.block, fixed, after.loopRanges()) : std::nullopt;
-        if (writes && !variable) {
-            variable = untoldOfPrivate(after, user, fixed);
+        if (user.block->buffer != name) {
+            continue;
         }
+        std::optional<std::string> variable = untold(*user.block, fixed, after.loopRanges());
+        variable = variable ? variable : untoldOfPrivate(after, user, fixed);
         if (variable) {
             return illegal("store_at.part",
                            NW_WORDS("store_at: which {2} an element of {1} is for is not told by its place; steps inside would use one "

@@ -1,5 +1,6 @@
 // The whole way of a measurement with the real builder and runner: definition, script, data, check, times.
 #include "engine/measure/device.h"
+#include "engine/measure/library_op.h"
 #include "engine/measure/model_run.h"
 #include "tests/engine/measure/planted.h"
 #include "tests/support/test.h"
@@ -183,6 +184,26 @@ private Q_SLOTS:
         for (const Measurement& m : m_device->measureTogether(taskOf(kMatmul), {"", kPacked}, true, "quick", stop).scripts) {
             QVERIFY(m.outcome == Outcome::Stopped && m.medianNs == 0);
         }
+    }
+
+    // Operators of libraries beside a script: one that is not there says so, and the others are timed all the same.
+    void measuresBesideLibraries()
+    {
+        const std::string op = libraryOpOf(*taskOf(kMatmul).definition).value();
+        const Together found = m_device->measureTogether(taskOf(kMatmul), {""}, {{"onednn", op}, {"openblas", op}, {"no-such", op}}, "quick");
+        QVERIFY(found.together && found.scripts[0].outcome == Outcome::Ok);
+        QCOMPARE(found.libraries.size(), std::size_t{3});
+        for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+            const Measurement& m = found.libraries[i];
+            if (m.outcome == Outcome::Refused) {
+                QVERIFY2(m.error.message.find("is not installed") != std::string::npos, m.error.message.c_str());
+                continue;
+            }
+            QVERIFY2(m.outcome == Outcome::Ok, m.error.message.c_str());
+            QVERIFY(m.medianNs > 100 && m.shareOfPeak > 0);
+            QCOMPARE(m.run.total, found.scripts[0].run.total);
+        }
+        QVERIFY(found.libraries[2].outcome == Outcome::Refused && found.libraries[2].error.message.find("no-such") != std::string::npos);
     }
 
     // As much unrolled code as the limits let through keeps LLVM busy for seconds; a wish to stop is heard meanwhile, and the

@@ -223,6 +223,19 @@ private Q_SLOTS:
                               << QByteArray(R"({"kind":"conv","src":[1,8,6,6],"weights":[16,8,3,3],"dst":[1,16,3,3],"groups":1,)"
                                             R"("strides":[2,2],"dilations":[1,1],"before":[1,1],"after":[0,0],)"
                                             R"("post":["bias","relu"]})");
+        const QByteArray norm("definition layernormalization\n"
+                              "input X f32 [4, 8]\n"
+                              "constant Scale f32 [8]\n"
+                              "constant B f32 [8]\n"
+                              "output Y f32 [4, 8]\n"
+                              "stage sum f32 [d0:4] sum [r0:8] from 0.0 = X[d0, r0]\n"
+                              "stage mean f32 [d0:4] = sum[d0] / 8.0\n"
+                              "stage var f32 [d0:4] sum [r0:8] from 0.0 = (X[d0, r0] - mean[d0]) * (X[d0, r0] - mean[d0])\n"
+                              "stage invstd f32 [d0:4] = 1.0 / sqrt(var[d0] / 8.0 + 0.25)\n"
+                              "stage layernormalization -> Y f32 [d0:4, d1:8] = (X[d0, d1] - mean[d0]) * invstd[d0] * Scale[d1]");
+        QTest::newRow("normalization") << norm + "\n" << QByteArray(R"({"kind":"layernorm","src":[4,8],"epsilon":0.25,"shift":false})");
+        QTest::newRow("normalization, shifted") << norm + " + B[d1]\n"
+                                                << QByteArray(R"({"kind":"layernorm","src":[4,8],"epsilon":0.25,"shift":true})");
         QTest::newRow("element-wise") << QByteArray("definition add\n"
                                                     "input A f32 [8]\n"
                                                     "input B f32 [8]\n"

@@ -21,6 +21,14 @@ void addRewrite(const Rewrite& row)
     }
 }
 
+void addRewrites(const std::vector<Rewrite>& rows)
+{
+    addRewriteColumns();
+    for (const Rewrite& row : rows) {
+        addRewrite(row);
+    }
+}
+
 void checkRewrite()
 {
     QFETCH(std::string, definition);

@@ -11,6 +11,7 @@ struct Rewrite {
 };
 void addRewriteColumns();
 void addRewrite(const Rewrite& row);
+void addRewrites(const std::vector<Rewrite>& rows); // with the columns
 // The row at hand: the text and forward map of the nest after, that it is sound, and that it computes the same.
 void checkRewrite();
 

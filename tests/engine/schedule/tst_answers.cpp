@@ -7,11 +7,12 @@
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/rewrite_nest.h"
 #include "tests/engine/schedule/nests.h"
+#include "tests/engine/schedule/random_scripts.h"
 #include "tests/support/test.h"
 
 #include <algorithm>
 #include <chrono>
-#include <set>
+#include <map>
 
 using namespace nw;
 using namespace nw::schedule;
@@ -83,29 +84,16 @@ private Q_SLOTS:
     {
         QFETCH(std::string, definition);
         const LoopNest first = nestOf(definitionText(definition));
-        int applied = 0;
-        std::set<std::string> used;
+        std::map<std::string, int> used;
         for (std::uint64_t seed = 1; seed <= draws(40); ++seed) {
             Random random(seed * 7919);
-            LoopNest nest = first;
-            std::string script;
-            int counter = 0;
             const std::uint64_t length = 3 + random.below(10);
-            for (std::uint64_t i = 0; i < length * 4 && splitText(script, '\n').size() <= length; ++i) {
-                const std::string line = anyStep(nest, random, counter);
-                const Result<Replay> done = steps(nest, line);
-                if (!done) {
-                    QCOMPARE(done.error().kind, Error::Kind::Refused);
-                    continue;
-                }
-                nest = done->nest();
-                script += line + "\n";
-                used.insert(line.substr(0, line.find(' ')));
-                QVERIFY2(verify(nest).empty(), (script + verify(nest) + "\n" + toText(nest)).c_str());
-                ++applied;
-            }
-            const std::string fault = differs(first, nest, seed);
-            QVERIFY2(fault.empty(), (script + fault + "\n" + toText(nest)).c_str());
+            const std::string fault = randomScript(first, random, {length, length * 4}, seed, &anyStep, used, Unlocks::Left);
+            QVERIFY2(fault.empty(), fault.c_str());
+        }
+        int applied = 0;
+        for (const auto& [primitive, times] : used) {
+            applied += times;
         }
         QVERIFY2(kSanitized || applied > 60, std::to_string(applied).c_str());
         QVERIFY(kSanitized || used.size() >= 6);

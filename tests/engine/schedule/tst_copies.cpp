@@ -4,11 +4,12 @@
 #include "engine/base/text.h"
 #include "engine/schedule/primitives/all.h"
 #include "tests/engine/schedule/nests.h"
+#include "tests/engine/schedule/random_scripts.h"
 #include "tests/engine/schedule/rewrites.h"
 #include "tests/support/test.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 using namespace nw;
 using namespace nw::schedule;
@@ -74,8 +75,7 @@ class TestCopies : public QObject {
 private Q_SLOTS:
     void rewrites_data()
     {
-        addRewriteColumns();
-        const std::vector<Rewrite> rows = {
+        addRewrites({
             {"cache_read: a row", "matmul", "plain", "", "cache_read A at m in stack",
              "m in 0..30 with A.stack f32[1, 24] in stack\n"
              "  A.c.k in 0..24\n"
@@ -124,10 +124,7 @@ private Q_SLOTS:
              "  matmul.wb.n in 0..20\n"
              "    matmul.wb: Y[m, matmul.wb.n] = matmul.stack[0, matmul.wb.n]\n",
              "matmul -> matmul matmul.wb.2"},
-        };
-        for (const Rewrite& row : rows) {
-            addRewrite(row);
-        }
+        });
     }
     void rewrites() { checkRewrite(); }
 
@@ -201,31 +198,11 @@ private Q_SLOTS:
         QFETCH(int, index);
         const Sample& sample = kSamples[index];
         const LoopNest first = nestOf(definitionText(sample.definition), {sample.layout});
-        std::set<std::string> used;
+        std::map<std::string, int> used;
         for (std::uint64_t seed = 1; seed <= draws(60); ++seed) {
             Random random(seed * 6007 + static_cast<std::uint64_t>(index));
-            LoopNest nest = first;
-            std::string script;
-            int counter = 0;
-            for (int tries = 0, applied = 0; tries < 48 && applied < 10; ++tries) {
-                const std::string line = anyMove(nest, random, counter);
-                const Result<Replay> done = steps(nest, line);
-                if (!done) {
-                    QVERIFY2(done.error().kind == Error::Kind::Refused, (script + line + "\n" + done.error().message).c_str());
-                    for (const std::string& unlock : done.error().refusal == nullptr ? std::vector<std::string>{}
-                                                                                     : done.error().refusal->unlocks) {
-                        QVERIFY2(steps(nest, unlock + "\n" + line + "\n").has_value(), (script + unlock + "\n" + line).c_str());
-                    }
-                    continue;
-                }
-                nest = done->nest();
-                script += line + "\n";
-                used.insert(line.substr(0, line.find(' ')));
-                ++applied;
-                QVERIFY2(verify(nest).empty(), (script + verify(nest) + "\n" + toText(nest)).c_str());
-            }
-            const std::string fault = differs(first, nest, seed);
-            QVERIFY2(fault.empty(), (script + fault + "\n" + toText(nest)).c_str());
+            const std::string fault = randomScript(first, random, {10, 48}, seed, &anyMove, used);
+            QVERIFY2(fault.empty(), fault.c_str());
         }
         QVERIFY(kSanitized || (used.contains("cache_read") && used.contains("cache_write")));
         QVERIFY2(kSanitized || used.size() >= 7, std::to_string(used.size()).c_str());

@@ -5,10 +5,11 @@
 #include "engine/schedule/hints.h"
 #include "engine/schedule/primitives/all.h"
 #include "tests/engine/schedule/nests.h"
+#include "tests/engine/schedule/random_scripts.h"
 #include "tests/engine/schedule/rewrites.h"
 #include "tests/support/test.h"
 
-#include <set>
+#include <map>
 
 using namespace nw;
 using namespace nw::schedule;
@@ -85,8 +86,7 @@ class TestHints : public QObject {
 private Q_SLOTS:
     void rewrites_data()
     {
-        addRewriteColumns();
-        const std::vector<Rewrite> rows = {
+        addRewrites({
             {"prefetch: a row of B", "matmul", "plain", "split n into no ni:4\nreorder m no k ni\nvectorize ni", "prefetch B of matmul at k ahead 4",
              "m in 0..30\n"
              "  no in 0..5\n"
@@ -123,10 +123,7 @@ private Q_SLOTS:
              "  matmul.wb.n in 0..20 (unroll_hint 2)\n"
              "    matmul.wb: Y[m, matmul.wb.n] = matmul.stack[0, matmul.wb.n]\n",
              ""},
-        };
-        for (const Rewrite& row : rows) {
-            addRewrite(row);
-        }
+        });
     }
     void rewrites() { checkRewrite(); }
 
@@ -295,27 +292,11 @@ private Q_SLOTS:
     {
         QFETCH(std::string, definition);
         const LoopNest first = nestOf(definitionText(definition));
-        std::set<std::string> used;
+        std::map<std::string, int> used;
         for (std::uint64_t seed = 1; seed <= draws(60); ++seed) {
             Random random(seed * 7109 + definition.size());
-            LoopNest nest = first;
-            std::string script;
-            int counter = 0;
-            for (int tries = 0, applied = 0; tries < 60 && applied < 12; ++tries) {
-                const std::string line = anyStep(nest, random, counter);
-                const Result<Replay> done = steps(nest, line);
-                if (!done) {
-                    QVERIFY2(done.error().kind == Error::Kind::Refused, (script + line + "\n" + done.error().message).c_str());
-                    continue;
-                }
-                nest = done->nest();
-                script += line + "\n";
-                used.insert(line.substr(0, line.find(' ')));
-                ++applied;
-                QVERIFY2(verify(nest).empty(), (script + verify(nest) + "\n" + toText(nest)).c_str());
-            }
-            const std::string fault = differs(first, nest, seed);
-            QVERIFY2(fault.empty(), (script + fault + "\n" + toText(nest)).c_str());
+            const std::string fault = randomScript(first, random, {12, 60}, seed, &anyStep, used, Unlocks::Left);
+            QVERIFY2(fault.empty(), fault.c_str());
         }
         QVERIFY(kSanitized || (used.contains("prefetch") && used.contains("stream") && used.contains("annotate")));
     }

@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/schedule/rewrite_nest.h"
 #include "tests/engine/schedule/nests.h"
+#include "tests/engine/schedule/random_scripts.h"
 #include "tests/engine/schedule/rewrites.h"
 #include "tests/support/test.h"
 
@@ -241,28 +242,9 @@ private Q_SLOTS:
         const std::uint64_t scripts = qEnvironmentVariableIsSet("NW_RANDOM_SCRIPTS") ? static_cast<std::uint64_t>(qEnvironmentVariableIntValue("NW_RANDOM_SCRIPTS")) : draws(40);
         for (std::uint64_t seed = 1; seed <= scripts; ++seed) {
             Random random(seed * 7919);
-            LoopNest nest = first;
-            std::string script;
-            int counter = 0;
             const std::uint64_t length = 2 + random.below(9);
-            for (std::uint64_t i = 0; i < length * 6 && splitText(script, '\n').size() <= length; ++i) {
-                const std::string line = anyStep(nest, random, counter);
-                const Result<Replay> done = steps(nest, line);
-                if (done) {
-                    nest = done->nest();
-                    script += line + "\n";
-                    ++used[line.substr(0, line.find(' '))];
-                    QVERIFY2(verify(nest).empty(), (script + verify(nest) + "\n" + toText(nest)).c_str());
-                    continue;
-                }
-                QVERIFY2(done.error().kind == Error::Kind::Refused, (script + line + ": " + done.error().message).c_str());
-                for (const std::string& unlock : done.error().refusal == nullptr ? std::vector<std::string>{} : done.error().refusal->unlocks) {
-                    const Result<Replay> both = steps(nest, unlock + "\n" + line + "\n");
-                    QVERIFY2(both.has_value(), (script + line + " after " + unlock).c_str());
-                }
-            }
-            const std::string fault = differs(first, nest, seed);
-            QVERIFY2(fault.empty(), (script + fault + "\n" + toText(nest)).c_str());
+            const std::string fault = randomScript(first, random, {length, length * 6}, seed, &anyStep, used);
+            QVERIFY2(fault.empty(), fault.c_str());
         }
         const bool slides = definition.ends_with("pools") || definition == "dilated" || definition == "strided" || definition == "two_convs";
         for (const char* step : {"specialize", "store_at", "rolling_buffer"}) {

@@ -15,8 +15,7 @@ class TestHomes : public QObject {
 private Q_SLOTS:
     void rewrites_data()
     {
-        addRewriteColumns();
-        const std::vector<Rewrite> rows = {
+        addRewrites({
             {"specialize: rows without a border", "padded_pools", "plain", "",
              "specialize w when h from 1 to 6",
              "c in 0..2\n"
@@ -280,10 +279,7 @@ private Q_SLOTS:
              "    pool2.kh in 0..3\n"
              "      pool2: Y[pool2.h, pool2.w] max= pool[(pool2.h + pool2.kh) % 3, pool2.w]\n",
              "pool.h -> pool.h.0 pool.h.1; pool.w -> pool.w pool.w.2; pool.kh -> pool.kh pool.kh.2; pool -> pool pool.2"},
-        };
-        for (const Rewrite& row : rows) {
-            addRewrite(row);
-        }
+        });
     }
 
     void rewrites()

@@ -23,8 +23,7 @@ class TestInline : public QObject {
 private Q_SLOTS:
     void rewrites_data()
     {
-        addRewriteColumns();
-        const std::vector<Rewrite> rows = {
+        addRewrites({
             {"compute_inline: a chain", "chain", "plain", "", "compute_inline add",
              "mul.d0 in 0..33\n"
              "  mul.d1 in 0..10\n"
@@ -76,10 +75,7 @@ private Q_SLOTS:
              "  ii in 0..4 (tail)\n"
              "    add: Y[io * 4 + ii - 2] = (X[io * 4 + ii] + 1.0) * 2.0 if io * 4 + ii < 10 && 0 <= io * 4 + ii - 2 && io * 4 + ii - 2 < 6\n",
              "mul.j -> io ii; mul -> add"},
-        };
-        for (const Rewrite& row : rows) {
-            addRewrite(row);
-        }
+        });
     }
     void rewrites() { checkRewrite(); }
 

@@ -17,8 +17,7 @@ class TestLoops : public QObject {
 private Q_SLOTS:
     void rewrites_data()
     {
-        addRewriteColumns();
-        const std::vector<Rewrite> rows = {
+        addRewrites({
             {"split: divides", "matmul", "plain", "",
              "split m into mo mi:6",
              "mo in 0..5\n"
@@ -250,10 +249,7 @@ private Q_SLOTS:
              "  matmul.wb.n in 0..20\n"
              "    matmul.wb: Y[m, matmul.wb.n] = matmul.stack[0, matmul.wb.n]\n",
              ""},
-        };
-        for (const Rewrite& row : rows) {
-            addRewrite(row);
-        }
+        });
     }
 
     void rewrites()

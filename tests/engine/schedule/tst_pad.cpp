@@ -6,11 +6,13 @@
 #include "engine/schedule/primitives/all.h"
 #include "engine/schedule/rewrite_nest.h"
 #include "tests/engine/schedule/nests.h"
+#include "tests/engine/schedule/random_scripts.h"
 #include "tests/engine/schedule/rewrites.h"
 #include "tests/support/test.h"
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 using namespace nw;
@@ -60,8 +62,7 @@ class TestPad : public QObject {
 private Q_SLOTS:
     void rewrites_data()
     {
-        addRewriteColumns();
-        const std::vector<Rewrite> rows = {
+        addRewrites({
             {"pad: rows of a tile", "matmul", "plain", "reorder m k n\ncache_write matmul at m in stack", "pad m to multiple 16",
              "m in 0..32 (tail) with matmul.stack f32[1, 20] in stack\n"
              "  k in 0..24\n"
@@ -158,10 +159,7 @@ private Q_SLOTS:
              "      vector ni in 0..8 (tail)\n"
              "        matmul: Y[m, no * 8 + ni] += A[m, k] * B[k, no * 8 + ni] if no * 8 + ni < 20\n",
              "n -> no ni"},
-        };
-        for (const Rewrite& row : rows) {
-            addRewrite(row);
-        }
+        });
     }
     void rewrites() { checkRewrite(); }
 
@@ -255,31 +253,11 @@ private Q_SLOTS:
     {
         QFETCH(std::string, definition);
         const LoopNest first = nestOf(definitionText(definition));
-        std::set<std::string> used;
+        std::map<std::string, int> used;
         for (std::uint64_t seed = 1; seed <= draws(60); ++seed) {
             Random random(seed * 7919);
-            LoopNest nest = first;
-            std::string script;
-            int counter = 0;
-            for (int tries = 0, applied = 0; tries < 50 && applied < 9; ++tries) {
-                const std::string line = anyStep(nest, random, counter);
-                const Result<Replay> done = steps(nest, line);
-                if (!done) {
-                    QCOMPARE(done.error().kind, Error::Kind::Refused);
-                    for (const std::string& unlock :
-                         done.error().refusal == nullptr ? std::vector<std::string>{} : done.error().refusal->unlocks) {
-                        QVERIFY2(steps(nest, unlock + "\n" + line + "\n").has_value(), (script + unlock + "\n" + line).c_str());
-                    }
-                    continue;
-                }
-                nest = done->nest();
-                script += line + "\n";
-                used.insert(line.substr(0, line.find(' ')));
-                ++applied;
-                QVERIFY2(verify(nest).empty(), (script + verify(nest) + "\n" + toText(nest)).c_str());
-            }
-            const std::string fault = differs(first, nest, seed);
-            QVERIFY2(fault.empty(), (script + fault + "\n" + toText(nest)).c_str());
+            const std::string fault = randomScript(first, random, {9, 50}, seed, &anyStep, used);
+            QVERIFY2(fault.empty(), fault.c_str());
         }
         QVERIFY(kSanitized || used.contains("pad"));
     }
@@ -287,10 +265,7 @@ private Q_SLOTS:
     // Guards alone: said with a step that would change it, and applied all the same.
     void pointless_data()
     {
-        for (const char* column : {"definition", "setup", "step", "rule", "message", "unlock"}) {
-            QTest::addColumn<std::string>(column);
-        }
-        const std::vector<RefusedStep> rows = {
+        addRefusals({
             {"matmul", "", "pad n to multiple 8", "pad.port",
              "pad: matmul writes Y, an argument of the kernel, and nothing may be written behind its elements; a tile of its own could hold them",
              "cache_write matmul at n in registers"},
@@ -303,13 +278,7 @@ private Q_SLOTS:
             {"wide_tile", "split n into a:2 c:250", "pad c to multiple 400", "pad.steps",
              "pad: more steps of c would only do over what add does in others, or have no place in add"},
             {"matmul", "", "pad m to multiple 10", "pad.already", "pad: the 30 steps of m are what was asked for, without a guard"},
-        };
-        for (const RefusedStep& row : rows) {
-            QTestData& data = QTest::addRow("%s: %s", row.rule, row.step);
-            for (const char* cell : {row.definition, row.setup, row.step, row.rule, row.message, row.unlock}) {
-                data << std::string(cell);
-            }
-        }
+        });
     }
 
     void pointless()

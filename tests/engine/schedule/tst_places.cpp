@@ -15,8 +15,7 @@ class TestPlaces : public QObject {
 private Q_SLOTS:
     void rewrites_data()
     {
-        addRewriteColumns();
-        const std::vector<Rewrite> rows = {
+        addRewrites({
             {"cache_write: registers", "matmul", "plain", "split n into no ni:4\nreorder m no k ni",
              "cache_write matmul at no in registers",
              "m in 0..30\n"
@@ -181,10 +180,7 @@ private Q_SLOTS:
              "    k in 0..24\n"
              "      matmul: Y[m, n] += A[m, k] * B[k, n]\n",
              ""},
-        };
-        for (const Rewrite& row : rows) {
-            addRewrite(row);
-        }
+        });
     }
 
     void rewrites()

@@ -24,8 +24,7 @@ class TestRfactor : public QObject {
 private Q_SLOTS:
     void rewrites_data()
     {
-        addRewriteColumns();
-        const std::vector<Rewrite> rows = {
+        addRewrites({
             {"outer steps", "sum", "plain", "split k into ko ki:16", "rfactor sum over ko",
              "ko in 0..8\n"
              "  ki in 0..16\n"
@@ -51,10 +50,7 @@ private Q_SLOTS:
              "    matmul.ko in 0..3\n"
              "      matmul: Y[matmul.m, matmul.n] += Y.part[matmul.ko, matmul.m, matmul.n]\n",
              "ko -> ko matmul.ko; matmul -> matmul.part matmul"},
-        };
-        for (const Rewrite& row : rows) {
-            addRewrite(row);
-        }
+        });
     }
     void rewrites() { checkRewrite(); }
 

@@ -3,10 +3,11 @@
 #include "engine/base/random.h"
 #include "engine/base/text.h"
 #include "tests/engine/schedule/nests.h"
+#include "tests/engine/schedule/random_scripts.h"
 #include "tests/engine/schedule/rewrites.h"
 #include "tests/support/test.h"
 
-#include <set>
+#include <map>
 
 using namespace nw;
 using namespace nw::schedule;
@@ -48,8 +49,7 @@ class TestStructure : public QObject {
 private Q_SLOTS:
     void rewrites_data()
     {
-        addRewriteColumns();
-        const std::vector<Rewrite> rows = {
+        addRewrites({
             {"merge: rows of two stages", "matmul_relu", "plain", "",
              "merge m relu.m",
              "m in 0..30\n"
@@ -309,10 +309,7 @@ private Q_SLOTS:
              "      matmul.2: matmul[0, 0] += A[m, k.1 + 8] * B[k.1 + 8, n] (continued)\n"
              "    relu: Y[m, n] = max(matmul[0, 0] + C[n], 0.0)\n",
              "relu.m -> nothing; relu.n -> nothing"},
-        };
-        for (const Rewrite& row : rows) {
-            addRewrite(row);
-        }
+        });
     }
 
     void rewrites()
@@ -364,31 +361,12 @@ private Q_SLOTS:
     {
         QFETCH(std::string, definition);
         const LoopNest first = nestOf(definitionText(definition));
-        std::set<std::string> used;
+        std::map<std::string, int> used;
         for (std::uint64_t seed = 1; seed <= draws(60); ++seed) {
             Random random(seed * 6151);
-            LoopNest nest = first;
-            std::string script;
-            int counter = 0;
             const std::uint64_t length = 2 + random.below(8);
-            for (std::uint64_t i = 0; i < length * 5 && splitText(script, '\n').size() <= length; ++i) {
-                const std::string line = anyStep(nest, random, counter);
-                const Result<Replay> done = steps(nest, line);
-                if (done) {
-                    nest = done->nest();
-                    script += line + "\n";
-                    used.insert(line.substr(0, line.find(' ')));
-                    QVERIFY2(verify(nest).empty(), (script + verify(nest) + "\n" + toText(nest)).c_str());
-                    continue;
-                }
-                QCOMPARE(done.error().kind, Error::Kind::Refused);
-                for (const std::string& unlock : done.error().refusal == nullptr ? std::vector<std::string>{} : done.error().refusal->unlocks) {
-                    const Result<Replay> both = steps(nest, unlock + "\n" + line + "\n");
-                    QVERIFY2(both.has_value(), (script + line + " after " + unlock).c_str());
-                }
-            }
-            const std::string fault = differs(first, nest, seed);
-            QVERIFY2(fault.empty(), (script + fault + "\n" + toText(nest)).c_str());
+            const std::string fault = randomScript(first, random, {length, length * 5}, seed, &anyStep, used);
+            QVERIFY2(fault.empty(), fault.c_str());
         }
         for (const char* step : {"fission", "partition"}) {
             QVERIFY2(kSanitized || used.contains(step) || definition == "tiny_stencil", step);

@@ -232,7 +232,7 @@ private Q_SLOTS:
         shown.view.setPrimitives(known);
         shown.view.setJudge([&](const std::string& step) { return judge(shown.nest, step, known); });
         shown.view.setPlace({QStringLiteral("n")}, shown.nest, schedule::offers(shown.nest, "n", known, smallContext()));
-        QVERIFY(shown.view.entries().back().group == PrimitiveGroup::Other);
+        QVERIFY(shown.view.entries().back().primitive->group == PrimitiveGroup::Other);
         shown.view.openForm(QStringLiteral("nothing"));
         QCOMPARE(shown.view.form()->line(), QStringLiteral("nothing n"));
         QTest::mouseClick(shown.view.findChild<QPushButton*>(QStringLiteral("formApply")), Qt::LeftButton);

@@ -1,0 +1,361 @@
+// Operators with the expert's script beside oneDNN's and OpenBLAS's, timed in turns in one job: fp32, batch 1, hot caches,
+// activations in the layout that the template asks for, nominal FLOPs over the peak alternated with them.
+//
+//   bench_operators [FILTER] [--threads N] [--protocol quick|confirm]
+//
+// FILTER: rows whose title, algorithm or layout has it. With more than one thread: what they make of one thread's time, and
+// of what the probed peak grows by. Exit code 6 when a row is below its floor (operator_cases.cpp); under quick it is taken
+// again by confirm first.
+#include "engine/base/text.h"
+#include "engine/measure/device.h"
+#include "engine/measure/library_op.h"
+#include "engine/schedule/templates.h"
+#include "engine/session/project.h"
+#include "tests/bench/operator_cases.h"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+using namespace nw;
+using measure::Measurement;
+using measure::Together;
+using wire::Outcome;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kGoalBuildMs = 80;
+
+struct Options {
+    std::string filter;
+    std::string protocol = "quick";
+    int threads = 1;
+};
+
+std::optional<Options> optionsOf(int argc, char** argv)
+{
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        const std::string value = i + 1 < argc ? argv[i + 1] : "";
+        if (word == "--threads" && std::atoi(value.c_str()) > 0) {
+            options.threads = std::atoi(argv[++i]);
+        } else if (word == "--protocol" && (value == "quick" || value == "confirm")) {
+            options.protocol = argv[++i];
+        } else if (!word.starts_with("-") && options.filter.empty()) {
+            options.filter = word;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return options;
+}
+
+// A folder that is gone with this.
+class TemporaryFolder {
+public:
+    TemporaryFolder()
+    {
+        std::string pattern = (fs::temp_directory_path() / "nw-operators-XXXXXX").string();
+        m_path = ::mkdtemp(pattern.data()) != nullptr ? pattern : "";
+    }
+    ~TemporaryFolder()
+    {
+        std::error_code ignored;
+        fs::remove_all(m_path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const fs::path& path() const { return m_path; }
+
+private:
+    fs::path m_path;
+};
+
+// The case as an operator of a project, with its expert's script or the rule's.
+struct Prepared {
+    session::Operator op;
+    std::string script, from;
+};
+
+class Bench {
+public:
+    Bench(measure::LocalDevice& device, const session::Folders& folders, fs::path work)
+        : m_device(device)
+        , m_folders(folders)
+        , m_work(std::move(work))
+    {}
+
+    Result<Prepared> prepare(const bench::OperatorCase& wanted, int threads)
+    {
+        Result<session::Operator> op = open(wanted, wanted.choices, threads);
+        if (!op) {
+            return op.error();
+        }
+        if (wanted.algorithm != "direct") {
+            const Result<session::Operator> plain = direct(wanted, threads);
+            if (!plain) {
+                return plain.error();
+            }
+            if (compute::identity(*plain->task.definition) == compute::identity(*op->task.definition)) {
+                return failed(format("{} has no algorithm {}", wanted.group, wanted.algorithm));
+            }
+        }
+        const Result<schedule::LoopNest> nest = schedule::initialNest(op->task);
+        if (!nest) {
+            return nest.error();
+        }
+        const std::optional<schedule::TemplateScript> expert = schedule::templateFor(op->task, *nest);
+        const Result<std::string> script = expert ? session::plainScript(expert->script, *op) : session::defaultScript(*op);
+        if (!script) {
+            return script.error();
+        }
+        // Oracle and data first, so that the time of a build is the build's.
+        if (const Status ready = m_device.prepare(op->task); !ready) {
+            return ready.error();
+        }
+        return Prepared{*std::move(op), *script, expert ? expert->from->name : "(the plain rule)"};
+    }
+
+    // oneDNN and, for products, OpenBLAS; both do the direct algorithm whatever ours is.
+    Result<std::vector<measure::LibraryOp>> librariesFor(const bench::OperatorCase& wanted, int threads)
+    {
+        const Result<session::Operator> op = direct(wanted, threads);
+        if (!op) {
+            return op.error();
+        }
+        std::vector<measure::LibraryOp> libraries;
+        if (const std::optional<std::string> described = measure::libraryOpOf(*op->task.definition)) {
+            libraries.push_back({"onednn", *described});
+            if (wanted.isProduct) {
+                libraries.push_back({"openblas", *described});
+            }
+        }
+        return libraries;
+    }
+
+    Together measure(const Prepared& prepared, const std::vector<measure::LibraryOp>& libraries, const std::string& protocol)
+    {
+        return m_device.measureTogether(prepared.op.task, {prepared.script}, libraries, protocol);
+    }
+
+private:
+    Result<session::Operator> direct(const bench::OperatorCase& wanted, int threads)
+    {
+        std::string choices = wanted.choices;
+        if (const std::size_t at = choices.find("algorithm "); at != std::string::npos) {
+            choices.erase(at, choices.find('\n', at) - at + 1);
+        }
+        return open(wanted, choices, threads);
+    }
+
+    Result<session::Operator> open(const bench::OperatorCase& wanted, const std::string& choices, int threads)
+    {
+        std::ofstream(m_work / "model.onnxtxt") << wanted.model;
+        std::ofstream(m_work / "choices.txt") << choices << "target native\n";
+        session::OpenOptions options;
+        options.ephemeral = true;
+        options.threads = threads;
+        const Result<std::unique_ptr<session::Project>> project = session::Project::open(m_work, options, m_folders);
+        if (!project) {
+            return project.error();
+        }
+        const Result<const session::Operator*> found = (*project)->find(wanted.group);
+        return found ? Result<session::Operator>(**found) : found.error();
+    }
+
+    measure::LocalDevice& m_device;
+    session::Folders m_folders;
+    fs::path m_work;
+};
+
+std::string figureText(const Measurement& m)
+{
+    if (m.outcome != Outcome::Ok) {
+        return format("{:>30}", "-");
+    }
+    return format("{:9.1f} us {:5.1f} % {:5.1f} %b{}", m.medianNs / 1000, 100 * m.shareOfPeak, 100 * m.shareOfBound, m.noisy ? "~" : " ");
+}
+
+std::string rivalText(const Measurement& ours, const Measurement& rival)
+{
+    if (rival.outcome != Outcome::Ok) {
+        return format("{:>27}", "-");
+    }
+    return format("{:9.1f} us {:5.1f} % x{:4.2f}{}", rival.medianNs / 1000, 100 * rival.shareOfPeak, rival.medianNs / ours.medianNs,
+                  rival.noisy ? "~" : " ");
+}
+
+// Nothing when both hold; otherwise in words what does not.
+std::string below(const bench::Floors& floors, const Together& found)
+{
+    const Measurement& ours = found.scripts.front();
+    if (ours.outcome != Outcome::Ok) {
+        return ours.error.message;
+    }
+    std::string words;
+    if (ours.shareOfPeak < floors.ofPeak) {
+        words += format("  BELOW {:.2f} of peak", floors.ofPeak);
+    }
+    const bool hasLibrary = !found.libraries.empty() && found.libraries.front().outcome == Outcome::Ok;
+    if (hasLibrary && found.libraries.front().medianNs / ours.medianNs < floors.ofLibrary) {
+        words += format("  BELOW x{:.2f} of oneDNN", floors.ofLibrary);
+    }
+    return words;
+}
+
+class Table {
+public:
+    void head() const
+    {
+        std::printf("%-36s %-26s %-16s %-32s %-28s %-28s %s\n", "operator", "layout, algorithm", "template", "ours: time, of peak, of bound",
+                    "oneDNN: time, of peak, ours x", "OpenBLAS", "build, spills");
+    }
+
+    void row(const bench::OperatorCase& wanted, const Prepared& prepared, const Together& found, const std::string& words)
+    {
+        const Measurement& ours = found.scripts.front();
+        Measurement none;
+        none.outcome = Outcome::Refused;
+        const Measurement& oneDnn = !found.libraries.empty() ? found.libraries[0] : none;
+        const Measurement& openBlas = found.libraries.size() > 1 ? found.libraries[1] : none;
+        std::printf("%-36s %-26s %-16s %-32s %-28s %-28s %4.0f ms %d%s\n", wanted.title.c_str(),
+                    (wanted.layout + (wanted.algorithm == "direct" ? "" : " " + wanted.algorithm)).c_str(), prepared.from.c_str(),
+                    figureText(ours).c_str(), rivalText(ours, oneDnn).c_str(), rivalText(ours, openBlas).c_str(), ours.buildMs,
+                    ours.listing.spills, words.c_str());
+        std::fflush(stdout);
+        if (ours.outcome == Outcome::Ok) {
+            m_builds.push_back(ours.buildMs);
+            if (oneDnn.outcome == Outcome::Ok) {
+                m_logs.push_back(std::log(oneDnn.medianNs / ours.medianNs));
+            }
+        }
+        for (std::size_t i = 0; i < found.libraries.size(); ++i) {
+            const Measurement& library = found.libraries[i];
+            if (library.outcome != Outcome::Ok && std::find(m_missing.begin(), m_missing.end(), library.error.message) == m_missing.end()) {
+                m_missing.push_back(library.error.message);
+            }
+        }
+    }
+
+    void foot()
+    {
+        for (const std::string& words : m_missing) {
+            std::printf("  %s\n", words.c_str());
+        }
+        if (m_builds.empty()) {
+            return;
+        }
+        std::sort(m_builds.begin(), m_builds.end());
+        std::printf("build of a template: median %.0f ms, slowest %.0f ms (goal: a median of %.0f ms)\n", m_builds[m_builds.size() / 2],
+                    m_builds.back(), kGoalBuildMs);
+        double sum = 0;
+        for (const double one : m_logs) {
+            sum += one;
+        }
+        if (!m_logs.empty()) {
+            std::printf("oneDNN's time over ours, geometric mean of %zu: %.2f\n", m_logs.size(), std::exp(sum / static_cast<double>(m_logs.size())));
+        }
+    }
+
+private:
+    std::vector<double> m_builds, m_logs;
+    std::vector<std::string> m_missing;
+};
+
+// One thread's time over several threads'.
+Result<std::string> threadsRow(Bench& bench, const bench::OperatorCase& wanted, const Options& options)
+{
+    std::vector<Measurement> found;
+    double library[2] = {0, 0};
+    std::string from;
+    for (const int threads : {1, options.threads}) {
+        const Result<Prepared> prepared = bench.prepare(wanted, threads);
+        const Result<std::vector<measure::LibraryOp>> libraries = bench.librariesFor(wanted, threads);
+        if (!prepared || !libraries) {
+            return prepared ? libraries.error() : prepared.error();
+        }
+        Together together = bench.measure(*prepared, *libraries, options.protocol);
+        if (together.scripts.front().outcome != Outcome::Ok) {
+            return together.scripts.front().error;
+        }
+        if (!together.libraries.empty()) {
+            library[found.size()] = together.libraries.front().medianNs;
+        }
+        from = prepared->from;
+        found.push_back(std::move(together.scripts.front()));
+    }
+    const double faster = found[0].medianNs / found[1].medianNs;
+    const double peak = found[1].run.shareOfPeakDenominator / found[0].run.shareOfPeakDenominator;
+    return format("{:<36} {:<26} {:<16} {:9.1f} -> {:9.1f} us: x{:.2f}, the peak x{:.2f}: {:5.1f} %   oneDNN x{:.2f}, ours x{:.2f} of it{}", wanted.title,
+                  wanted.layout + (wanted.algorithm == "direct" ? "" : " " + wanted.algorithm), from, found[0].medianNs / 1000,
+                  found[1].medianNs / 1000, faster, peak, 100 * faster / peak, library[1] > 0 ? library[0] / library[1] : 0,
+                  library[1] / found[1].medianNs, found[0].noisy || found[1].noisy ? " ~" : "");
+}
+
+int run(const Options& options)
+{
+    const Result<session::Folders> folders = session::userFolders();
+    const Result<measure::LocalDevice::Settings> settings = session::deviceSettings();
+    const TemporaryFolder work;
+    if (!folders || !settings || work.path().empty()) {
+        std::fprintf(stderr, "%s\n", !folders ? folders.error().message.c_str() : !settings ? settings.error().message.c_str() : "no temporary folder");
+        return 1;
+    }
+    measure::LocalDevice device(*settings);
+    Bench bench(device, *folders, work.path());
+    Table table;
+    std::printf("%s, %d thread%s, %s\n", device.native().toText().c_str(), options.threads, options.threads == 1 ? "" : "s", options.protocol.c_str());
+    if (options.threads == 1) {
+        table.head();
+    }
+    int code = 0;
+    for (const bench::OperatorCase& wanted : bench::operatorCases()) {
+        if ((wanted.title + " " + wanted.layout + " " + wanted.algorithm).find(options.filter) == std::string::npos) {
+            continue;
+        }
+        if (options.threads > 1) {
+            const Result<std::string> row = threadsRow(bench, wanted, options);
+            std::printf("%s\n", row ? row->c_str() : (wanted.title + ": " + row.error().message).c_str());
+            std::fflush(stdout);
+            continue;
+        }
+        const Result<Prepared> prepared = bench.prepare(wanted, 1);
+        const Result<std::vector<measure::LibraryOp>> libraries = bench.librariesFor(wanted, 1);
+        if (!prepared || !libraries) {
+            std::printf("%-36s %s\n", wanted.title.c_str(), (prepared ? libraries.error() : prepared.error()).message.c_str());
+            code = wanted.floors.ofPeak > 0 || wanted.floors.ofLibrary > 0 ? 6 : code;
+            continue;
+        }
+        Together found = bench.measure(*prepared, *libraries, options.protocol);
+        std::string words = below(wanted.floors, found);
+        if (!words.empty() && options.protocol == "quick" && found.scripts.front().outcome == Outcome::Ok) {
+            const double buildMs = found.scripts.front().buildMs; // the second time it is there already
+            found = bench.measure(*prepared, *libraries, "confirm");
+            found.scripts.front().buildMs = buildMs;
+            words = below(wanted.floors, found);
+        }
+        code = words.empty() ? code : 6;
+        table.row(wanted, *prepared, found, words);
+    }
+    table.foot();
+    return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::optional<Options> options = optionsOf(argc, argv);
+    if (!options) {
+        std::fprintf(stderr, "bench_operators [FILTER] [--threads N] [--protocol quick|confirm]\n");
+        return 2;
+    }
+    return run(*options);
+}
