@@ -33,6 +33,7 @@ struct CommonOptions {
     bool json = false;
     std::string model;                // M: model file, sample folder or .nest
     std::vector<std::string> bind;    // "batch=2"
+    std::vector<std::string> algorithm; // "conv.0=winograd4", or "winograd4" for all that it is for
     std::string target;
     int threads = 0;
     std::uint64_t seed = 1;

@@ -155,6 +155,11 @@ Result<session::Project*> Session::project(bool ephemeral, const std::map<std::s
         }
         open.bind[text.substr(0, equals)] = value;
     }
+    for (const std::string& text : m_options.algorithm) {
+        const auto equals = text.find('=');
+        open.algorithms[equals == std::string::npos ? "" : text.substr(0, equals)] =
+            equals == std::string::npos ? text : text.substr(equals + 1);
+    }
     open.target = m_options.target;
     open.threads = m_options.threads;
     open.boundInputs = boundInputs;
@@ -191,6 +196,8 @@ void addCommon(const Arguments& verb, CommonOptions& options, bool withModel)
 {
     if (withModel) {
         verb.option("M", options.model, "a model (.onnx, .onnxtxt), a sample folder or a project (.nest)").required();
+        verb.option("--algorithm", options.algorithm,
+                    "direct, winograd2 or winograd4 for the operators that it is for, or GROUP=ALGORITHM").oneEach();
         verb.option("--bind", options.bind, "extent of a symbolic dimension: NAME=NUMBER").oneEach();
     }
     verb.flag("--json", options.json, "one JSON object a line");

@@ -185,7 +185,7 @@ void Workbench::loadOperator(const QString& name)
         auto state = std::make_shared<OperatorState>();
         state->op = **op;
         state->chosen = *chosen;
-        if (Result<std::vector<record::Revision>> revisions = project.database()->revisions((*op)->name); revisions) {
+        if (Result<std::vector<record::Revision>> revisions = project.database()->revisions((*op)->scriptName()); revisions) {
             state->revisions = *std::move(revisions);
         }
         if (Result<std::vector<record::Record>> records = project.database()->records((*op)->taskId); records) {
@@ -237,9 +237,21 @@ void Workbench::openRevision(const QString& op, qint64 state, std::int64_t revis
 }
 
 // In the keeping thread, as the one below.
+namespace {
+
+// Under which name an operator's scripts are kept.
+std::string scriptNameOf(session::Project& project, const QString& op)
+{
+    const Result<const session::Operator*> found = project.find(toStd(op));
+    return found ? (*found)->scriptName() : toStd(op);
+}
+
+} // namespace
+
 void Workbench::showRevision(const QString& op, std::int64_t revision)
 {
-    const Status moved = m_keeper->project->database()->moveHead(toStd(op), revision);
+    session::Project& project = *m_keeper->project;
+    const Status moved = project.database()->moveHead(scriptNameOf(project, op), revision);
     if (!moved) {
         const QString why = fromStd(moved.error().message);
         tell([this, why] { Q_EMIT problem(why); });
@@ -250,7 +262,8 @@ void Workbench::showRevision(const QString& op, std::int64_t revision)
 
 void Workbench::tellRevisions(const QString& op, std::int64_t head)
 {
-    const Result<std::vector<record::Revision>> known = m_keeper->project->database()->revisions(toStd(op));
+    session::Project& project = *m_keeper->project;
+    const Result<std::vector<record::Revision>> known = project.database()->revisions(scriptNameOf(project, op));
     if (!known) {
         const QString why = fromStd(known.error().message);
         tell([this, why] { Q_EMIT problem(why); });

@@ -25,6 +25,30 @@ Linear added(const Linear& a, const Linear& b)
     return joined(addScaled(a, b, 1), a, b);
 }
 
+// A division counts as much as a term.
+std::size_t weight(const Linear& a)
+{
+    const auto divides = [](const Linear::Term& term) { return literalDivision(term.atom).has_value(); };
+    return a.terms.size() + static_cast<std::size_t>(std::count_if(a.terms.begin(), a.terms.end(), divides));
+}
+
+// (b - a) / divisor when that has no remainder, term by term.
+std::optional<Linear> wholeTurns(const Linear& a, const Linear& b, std::int64_t divisor)
+{
+    std::optional<Linear> apart = addScaled(b, a, -1);
+    if (!apart || apart->constant % divisor != 0) {
+        return std::nullopt;
+    }
+    apart->constant /= divisor;
+    for (Linear::Term& term : apart->terms) {
+        if (term.coefficient % divisor != 0) {
+            return std::nullopt;
+        }
+        term.coefficient /= divisor;
+    }
+    return apart;
+}
+
 } // namespace
 
 std::optional<Simplifier::Digits> Simplifier::cutAt(const Linear& a, std::int64_t divisor)
@@ -169,7 +193,20 @@ std::optional<Linear> Simplifier::withoutModulo(const Linear& a, const Linear::T
     }
     std::optional<Linear> opened = addScaled(a, Linear::ofAtom(term.atom), -term.coefficient);
     opened = opened ? addScaled(*opened, *dividend, term.coefficient) : std::nullopt;
-    return opened ? addScaled(*opened, divided(*dividend, of.divisor), -*step) : std::nullopt;
+    const Linear turns = divided(*dividend, of.divisor);
+    // What is divided elsewhere may be some turns ahead, as (8 * x + y) / 7 is x ahead of (x + y) / 7.
+    for (const Linear::Term& other : a.terms) {
+        const std::optional<LiteralDivision> by = literalDivision(other.atom);
+        const bool mayCancel = opened && by && !by->isModulo && by->divisor == of.divisor && other.coefficient == *step;
+        const std::optional<Linear> divides = mayCancel ? collectLinear(by->dividend) : std::nullopt;
+        const std::optional<Linear> ahead = divides ? wholeTurns(*dividend, *divides, of.divisor) : std::nullopt;
+        if (ahead && !ahead->terms.empty()) {
+            opened = addScaled(*opened, Linear::ofAtom(other.atom), -*step);
+            opened = opened ? addScaled(*opened, *ahead, *step) : std::nullopt;
+            return opened;
+        }
+    }
+    return opened ? addScaled(*opened, turns, -*step) : std::nullopt;
 }
 
 // With k * x - k * d * (x / d) written as k * (x % d), when that leaves fewer terms.
@@ -227,14 +264,18 @@ std::optional<Linear> Simplifier::withoutModulos(const Linear& a)
     Linear opened = a;
     for (int rounds = 0; rounds < 8; ++rounds) {
         std::optional<Linear> next;
-        for (const Linear::Term& term : opened.terms) {
+        // x / 7 % 7 before x % 7, which then finds x / 7 beside it.
+        const auto begins = [](const Linear::Term& term, bool withDivision) {
             const std::optional<LiteralDivision> of = literalDivision(term.atom);
-            if (of && of->isModulo) {
-                next = withoutModulo(opened, term, *of);
+            return of && of->isModulo && literalDivision(of->dividend).has_value() == withDivision;
+        };
+        for (const bool withDivision : {true, false}) {
+            const auto term = std::find_if(opened.terms.begin(), opened.terms.end(), [&](const Linear::Term& t) { return begins(t, withDivision); });
+            if (!next && term != opened.terms.end()) {
+                next = withoutModulo(opened, *term, *literalDivision(term->atom));
                 if (!next) {
                     return std::nullopt;
                 }
-                break;
             }
         }
         if (!next) {
@@ -286,8 +327,9 @@ Linear Simplifier::tidied(Linear a)
                 mayCancel = mayCancel || other.coefficient == -term.coefficient
                     || (other.coefficient / of->divisor == term.coefficient && other.coefficient % of->divisor == 0);
             }
+            // As many terms of which fewer are divisions are shorter, too: x / d * d + x % d where x is itself a sum.
             std::optional<Linear> opened = mayCancel ? withoutModulo(a, term, *of) : std::nullopt;
-            if (opened && opened->terms.size() < a.terms.size()) {
+            if (opened && weight(*opened) < weight(a)) {
                 shorter = std::move(opened);
             }
         }

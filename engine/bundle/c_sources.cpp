@@ -87,6 +87,29 @@ static int processor_fits(void)
     return 1;
 }
 
+static void* on_huge_pages(int64_t bytes)
+{
+    void* memory = NULL;
+    if (posix_memalign(&memory, 2u << 20, (size_t)bytes) != 0) {
+        return NULL;
+    }
+    madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
+    return memory;
+}
+
+static int read_all(int file, char* to, int64_t bytes)
+{
+    while (bytes > 0) {
+        const ssize_t got = read(file, to, (size_t)bytes);
+        if (got <= 0) {
+            return 0;
+        }
+        to += got;
+        bytes -= got;
+    }
+    return 1;
+}
+
 @ID@* @ID@_open(const char* weights_file, const char** why)
 {
     const char* reason = NULL;
@@ -111,20 +134,23 @@ static int processor_fits(void)
         reason = "out of memory";
         goto failed;
     }
-    model->weights = MAP_FAILED;
     if (weights_bytes > 0) {
-        model->weights = mmap(NULL, (size_t)weights_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
-        if (model->weights == MAP_FAILED) {
-            reason = "the weights file cannot be mapped";
+        /* Read, not mapped: a mapped file cannot lie on huge pages, and all weights are read in each run. */
+        model->weights = on_huge_pages(weights_bytes);
+        if (model->weights == NULL) {
+            reason = "out of memory";
+            goto failed;
+        }
+        if (!read_all(file, model->weights, weights_bytes)) {
+            reason = "the weights file cannot be read";
             goto failed;
         }
     }
-    if (posix_memalign(&model->arena, 2u << 20, arena_bytes > 0 ? (size_t)arena_bytes : 64) != 0) {
-        model->arena = NULL;
+    model->arena = on_huge_pages(arena_bytes > 0 ? arena_bytes : 64);
+    if (model->arena == NULL) {
         reason = "out of memory";
         goto failed;
     }
-    madvise(model->arena, (size_t)arena_bytes, MADV_HUGEPAGE);
     memset(model->arena, 0, (size_t)arena_bytes);
     for (int i = 0; i < constant_count; ++i) {
         model->constants[i] = (char*)model->weights + offsets[i];
@@ -154,9 +180,7 @@ void @ID@_close(@ID@* model)
     if (model == NULL) {
         return;
     }
-    if (model->weights != MAP_FAILED && model->weights != NULL) {
-        munmap(model->weights, (size_t)weights_bytes);
-    }
+    free(model->weights);
     free(model->arena);
     free(model);
 }

@@ -101,6 +101,9 @@ Result<CompiledObject> compileModule(const std::string& symbol, const lower::Low
     made.listing.totalSpills = facts.totalSpills;
     made.listing.vectorRegisters = facts.vectorRegisters;
     made.listing.fmas = facts.fmas;
+    for (const auto& [access, count] : unit.accesses) {
+        made.listing.accesses.push_back({std::get<0>(access), std::get<1>(access), std::get<2>(access), count});
+    }
     made.listing.codeBytes = codeBytesOf(made.bytes);
     if (options.listings) {
         made.listing.loweredText = lower::toText(lowered);

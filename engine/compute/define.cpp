@@ -1,4 +1,7 @@
+#include "engine/compute/merge_pixels.h"
 #include "engine/compute/ops/context.h"
+
+#include <algorithm>
 
 namespace nw::compute {
 
@@ -24,7 +27,11 @@ Result<Definition> defineGroup(const graph::Graph& graph, const plan::Group& gro
     for (const auto& [value, buffer] : draft.buffers()) {
         counts[value] = loads[buffer];
     }
-    return OpContext(graph, group, &counts).build();
+    Result<Definition> made = OpContext(graph, group, &counts).build();
+    const bool hasBorder = std::any_of(group.ports.begin(), group.ports.end(), [](const plan::GroupPort& port) {
+        return !port.layout.border.empty();
+    });
+    return made && !hasBorder ? Result<Definition>(withPixelsInARow(*std::move(made))) : made;
 }
 
 } // namespace nw::compute

@@ -82,7 +82,8 @@ std::string verify(const Definition& definition);
 // conv n oc oh ow / ic kh kw (grouped: g before oc, oc within the group); matmul m n / k with leading b0, b1, ...;
 // pools n c oh ow / kh kw; element-wise and the rest by rank: 4-d n c h w, else d0, d1, ...; reductions r0, r1, ...
 // Stages: contraction first, then one stage for the whole element-wise epilogue, named by its last operator.
-// A stage of the epilogue keeps the anchor's spatial axis names.
+// A stage of the epilogue keeps the anchor's spatial axis names. Convolutions of single pixels are defined over one row of
+// all pixels (merge_pixels.h).
 Result<Definition> defineGroup(const graph::Graph& graph, const plan::Group& group);
 
 // Work of the direct algorithm. `flops` counts taps on real elements only (padding excluded, exactly); nominalFlops

@@ -3,6 +3,7 @@
 #include "engine/base/text.h"
 #include "engine/compute/interpret.h"
 #include "engine/compute/oracle/exactness.h"
+#include "engine/compute/winograd.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,6 +72,13 @@ Result<Tensor> makePortData(const Port& port, const std::vector<std::int64_t>& s
     return tensor;
 }
 
+// Weights of a convolution by tiles, transformed as the plan does it: what tiles lose shows on real ones only.
+Result<Tensor> transformedWeights(const Port& port, const WinogradShape& tiles, Random random)
+{
+    const Result<Tensor> plain = makePortData(port, {tiles.oc, tiles.ic, 3, 3}, DataKind::Uniform, 0, random);
+    return plain ? Result<Tensor>(graph::winogradWeights(*graph::winograd(tiles.tile), *plain)) : plain;
+}
+
 } // namespace
 
 Result<std::vector<Tensor>> makeTestData(const Definition& definition, DataKind kind, std::uint64_t seed)
@@ -78,6 +86,7 @@ Result<std::vector<Tensor>> makeTestData(const Definition& definition, DataKind 
     const std::int64_t size = wholeSize(definition);
     const std::string key = identity(definition) + (kind == DataKind::Uniform ? " uniform " : " integers ")
         + std::to_string(seed) + " ";
+    const std::optional<WinogradShape> tiles = kind == DataKind::Uniform ? winogradOf(definition) : std::nullopt;
     std::vector<Tensor> tensors;
     for (const Port& port : definition.ports) {
         if (port.kind == PortKind::Output) {
@@ -87,7 +96,9 @@ Result<std::vector<Tensor>> makeTestData(const Definition& definition, DataKind 
         if (!shape) {
             return failed("the extents of " + port.name + " are not all known: bind its symbols first");
         }
-        Result<Tensor> tensor = makePortData(port, *shape, kind, size, Random(hash64(key + port.name)));
+        const Random random(hash64(key + port.name));
+        Result<Tensor> tensor = tiles && port.name == "U" ? transformedWeights(port, *tiles, random)
+                                                          : makePortData(port, *shape, kind, size, random);
         if (!tensor) {
             return tensor.error();
         }

@@ -1,6 +1,6 @@
 #include "engine/base/overloaded.h"
 #include "engine/compute/count_points.h"
-#include "engine/compute/definition.h"
+#include "engine/compute/winograd.h"
 
 #include <algorithm>
 
@@ -17,6 +17,17 @@ bool readsTensors(const Expr& e)
     return reads;
 }
 
+bool reads(const Expr& e, std::string_view buffer)
+{
+    bool found = false;
+    walk(e, [&](const Expr& node) {
+        const auto* const access = node->as<Load>();
+        found = found || (access != nullptr && access->buffer == buffer);
+        return !found;
+    });
+    return found;
+}
+
 bool isLiteral(const Expr& e, double value)
 {
     const auto* const real = e->as<FloatImm>();
@@ -24,11 +35,14 @@ bool isLiteral(const Expr& e, double value)
     return real != nullptr ? real->value == value : whole != nullptr && static_cast<double>(whole->value) == value;
 }
 
-// Counts the operations of one stage: `real` where they touch real elements, `nominal` everywhere.
+// Counts the operations of one stage: `real` where they touch real elements, `nominal` everywhere. Transforms, which the
+// direct algorithm does not have, are never nominal: all of the stage, or its choices that read the buffer `transformed`.
 class StageCounter {
 public:
-    explicit StageCounter(const Stage& stage)
+    StageCounter(const Stage& stage, bool isTransform, std::string_view transformed)
         : m_stage(stage)
+        , m_transformed(transformed)
+        , m_isNominal(!isTransform)
         , m_axes(stage.spatial)
     {
         m_axes.insert(m_axes.end(), stage.reduction.begin(), stage.reduction.end());
@@ -70,7 +84,7 @@ private:
     void add(double operations, const Facts& facts)
     {
         m_real += operations * countPoints(m_axes, facts);
-        m_nominal += operations * m_all;
+        m_nominal += m_isNominal ? operations * m_all : 0;
     }
 
     void countIn(const Expr& e, const Facts& facts)
@@ -101,6 +115,8 @@ private:
     // On index conditions each side counts where it is taken; on data both sides are computed.
     void countChoice(const Select& choice, const Facts& facts)
     {
+        const bool before = m_isNominal;
+        m_isNominal = before && (m_transformed.empty() || !reads(choice.yes, m_transformed));
         countIn(choice.condition, facts);
         Facts inYes = facts;
         Facts inNo = facts;
@@ -110,9 +126,12 @@ private:
         }
         countIn(choice.yes, inYes);
         countIn(choice.no, inNo);
+        m_isNominal = before;
     }
 
     const Stage& m_stage;
+    std::string_view m_transformed;
+    bool m_isNominal;
     std::vector<Axis> m_axes;
     double m_all = 0;
     double m_real = 0;
@@ -124,8 +143,15 @@ private:
 Work workOf(const Definition& definition)
 {
     Work work;
+    const std::optional<WinogradShape> tiles = winogradOf(definition);
+    bool isTransform = tiles.has_value(); // up to what the output reads
     for (const Stage& stage : definition.stages) {
-        StageCounter(stage).count(work);
+        StageCounter(stage, isTransform, tiles ? kWinogradColumns : std::string_view()).count(work);
+        isTransform = isTransform && stage.name != kWinogradColumns;
+    }
+    if (tiles) { // what the direct convolution would do
+        work.nominalFlops += 2.0 * 9 * static_cast<double>(tiles->ic) * static_cast<double>(tiles->n * tiles->oc)
+            * static_cast<double>(tiles->oh * tiles->ow);
     }
     for (const Port& port : definition.ports) {
         std::int64_t bytes = static_cast<std::int64_t>(byteSize(port.type));

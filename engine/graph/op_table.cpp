@@ -81,6 +81,7 @@ std::vector<OpInfo> makeTable()
 {
     std::vector<OpInfo> ops;
     ops.push_back({"Conv", OpClass::Contraction, {"X", "W", "B"}, {"Y"}, &shapeConv, 2, false});
+    ops.push_back({"WinogradConv", OpClass::Contraction, {"X", "U", "B"}, {"Y"}, &shapeWinogradConv, 2, false});
     ops.push_back({"MatMul", OpClass::Contraction, {"A", "B"}, {"Y"}, &shapeMatMul, 2, false});
     ops.push_back({"Gemm", OpClass::Contraction, {"A", "B", "C"}, {"Y"}, &shapeGemm, 2, false});
     addElementwise(ops);

@@ -48,6 +48,8 @@ EvaluateFunction evaluatorOf(std::string_view opName);
 // Canonical operators and their attributes (everything else is rewritten to these on import). A node's output types say
 // its shapes; what an attribute cannot say because an extent is symbolic, they do.
 //  Conv {auto_pad resolved: pads[2n], strides[n], dilations[n], group}; inputs X W [B]
+//  WinogradConv {tile: 2 or 4, pads[4]}: a 3x3 Conv with stride 1 by tiles; inputs X U [B] with U [tile + 2, tile + 2, oc, ic]
+//      (winograd.h). Import never makes it: the plan does where an algorithm is chosen.
 //  MaxPool {kernel_shape, pads, strides, dilations, ceil_mode, storage_order}; outputs Y [Indices]
 //  AveragePool {kernel_shape, pads, strides, dilations, ceil_mode, count_include_pad}
 //      A window that would start beyond input and leading pad is not there (ceil_mode). count_include_pad counts the

@@ -119,6 +119,14 @@ public:
     // The same beside operators of the caller's choice, which need not be the task's own (another algorithm's).
     Together measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts,
                              const std::vector<LibraryOp>& libraries, const std::string& protocol, const StopToken& stop = {});
+    // The same for scripts of several tasks, which are different ways to compute one thing (another algorithm has a task of
+    // its own); the operators of libraries are judged by the first task's work.
+    struct Entry {
+        schedule::Task task;
+        std::string script;
+    };
+    Together measureTogether(const std::vector<Entry>& entries, const std::vector<LibraryOp>& libraries,
+                             const std::string& protocol, const StopToken& stop = {});
     // oneDNN's operator for the task, alternated with the probes like any other; nothing when there is none for it.
     std::optional<Measurement> measureLibrary(const schedule::Task& task, const std::string& protocol, const StopToken& stop = {});
     // That operator's time in the light of the task's work.

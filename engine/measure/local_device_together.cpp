@@ -144,8 +144,29 @@ Together LocalDevice::measureTogether(const schedule::Task& task, const std::vec
 Together LocalDevice::measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts,
                                       const std::vector<LibraryOp>& libraries, const std::string& protocol, const StopToken& stop)
 {
+    std::vector<Entry> entries;
+    for (const std::string& script : scripts) {
+        entries.push_back({task, script});
+    }
+    if (entries.empty()) { // nothing of ours to take turns with
+        Together made;
+        for (const LibraryOp& one : libraries) {
+            made.libraries.push_back(measureLibrary(task, one, protocol, stop));
+        }
+        return made;
+    }
+    return measureTogether(entries, libraries, protocol, stop);
+}
+
+Together LocalDevice::measureTogether(const std::vector<Entry>& entries, const std::vector<LibraryOp>& libraries,
+                                      const std::string& protocol, const StopToken& stop)
+{
     Together made;
-    made.scripts.resize(scripts.size());
+    if (entries.empty()) {
+        return made;
+    }
+    const schedule::Task& first = entries.front().task;
+    made.scripts.resize(entries.size());
     const auto failAll = [&made](Outcome outcome, const Error& error) {
         for (Measurement& m : made.scripts) {
             m.outcome = m.outcome == Outcome::Ok ? outcome : m.outcome;
@@ -159,11 +180,11 @@ Together LocalDevice::measureTogether(const schedule::Task& task, const std::vec
     }
     const auto start = std::chrono::steady_clock::now();
     std::vector<Entrant> entrants;
-    for (std::size_t i = 0; i < scripts.size(); ++i) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
         Measurement& m = made.scripts[i];
         m.protocol = protocol;
         const auto began = std::chrono::steady_clock::now();
-        JobResult<State::Prepared> prepared = m_state->prepare(task, scripts[i], stop);
+        JobResult<State::Prepared> prepared = m_state->prepare(entries[i].task, entries[i].script, stop);
         m.buildMs = local::msSince(began);
         if (prepared.outcome == Outcome::Stopped) {
             return failAll(Outcome::Stopped, prepared.error);
@@ -176,14 +197,14 @@ Together LocalDevice::measureTogether(const schedule::Task& task, const std::vec
         m.listing = m.build.kernels[0];
         entrants.push_back({i, m.build.path, std::move(prepared.value.dataSets)});
     }
-    const Result<Roofs> known = roofs(task.threads);
+    const Result<Roofs> known = roofs(first.threads);
     if (!known) {
         return failAll(local::outcomeOf(known.error()), known.error());
     }
     for (int attempt = 0; attempt < 2 && !entrants.empty(); ++attempt) {
         wire::RunJob job = roundsJob(entrants, libraries, State::kSymbol);
         job.protocol = *numbers;
-        job.threads = task.threads;
+        job.threads = first.threads;
         job.timeoutMs = m_state->settings.runTimeoutMs * static_cast<std::int64_t>(1 + job.rivals.size());
         const std::size_t rivals = job.rivals.size();
         JobResult<wire::RunReply> result = m_state->run(std::move(job), stop);
@@ -196,20 +217,20 @@ Together LocalDevice::measureTogether(const schedule::Task& task, const std::vec
             made.together = true;
             for (std::size_t i = 0; i < entrants.size(); ++i) {
                 Measurement& m = made.scripts[entrants[i].script];
-                fill(m, i == 0 ? result.value : result.value.rivals[i - 1], task, *known);
+                fill(m, i == 0 ? result.value : result.value.rivals[i - 1], entries[entrants[i].script].task, *known);
                 m.logTail = result.logTail;
                 m.totalMs = local::msSince(start);
             }
             for (std::size_t i = 0; i < libraries.size(); ++i) { // behind the rivals of our own
                 Measurement& m = made.libraries.emplace_back();
                 m.protocol = protocol;
-                fill(m, result.value.rivals[entrants.size() - 1 + i], task, *known);
+                fill(m, result.value.rivals[entrants.size() - 1 + i], first, *known);
             }
             return made;
         }
         // Somebody ended it: each is looked at alone, and whoever fails there is left out of the next attempt.
         std::erase_if(entrants, [&](const Entrant& entrant) {
-            const Measurement alone = measure(task, scripts[entrant.script], "none", false, stop);
+            const Measurement alone = measure(entries[entrant.script].task, entries[entrant.script].script, "none", false, stop);
             Measurement& m = made.scripts[entrant.script];
             if (alone.outcome == Outcome::Ok || alone.outcome == Outcome::Stopped) {
                 return false;
@@ -223,10 +244,10 @@ Together LocalDevice::measureTogether(const schedule::Task& task, const std::vec
     }
     // Together it could not be done: one after the other, each for itself.
     for (const Entrant& entrant : entrants) {
-        made.scripts[entrant.script] = measure(task, scripts[entrant.script], protocol, false, stop);
+        made.scripts[entrant.script] = measure(entries[entrant.script].task, entries[entrant.script].script, protocol, false, stop);
     }
     for (const LibraryOp& one : libraries) {
-        made.libraries.push_back(measureLibrary(task, one, protocol, stop));
+        made.libraries.push_back(measureLibrary(first, one, protocol, stop));
     }
     return made;
 }

@@ -107,6 +107,27 @@ Status parseAlgorithm(const Line& line, Choices& choices)
     return noMore(line, 3);
 }
 
+Status parseLayouts(const Line& line, Choices& choices)
+{
+    const std::string_view way = line.words.size() < 2 ? std::string_view() : line.words[1].first;
+    if (way == "plain") {
+        choices.block = 0;
+        return noMore(line, 2);
+    }
+    if (way != "blocked") {
+        return line.wrong(1, "How activations lie is written: layouts plain, or: layouts blocked 16.");
+    }
+    const Result<std::int64_t> block = numberAt(line, 2, 2, "The number of channels in a block");
+    if (!block) {
+        return block.error();
+    }
+    if (*block > 1024) {
+        return line.wrong(2, "Blocks of more than 1024 channels are not laid.");
+    }
+    choices.block = *block;
+    return noMore(line, 3);
+}
+
 Status parseTarget(const Line& line, Choices& choices)
 {
     if (line.words.size() < 2) {
@@ -138,6 +159,9 @@ Status parseLine(const Line& line, Choices& choices)
     if (verb == "layout") {
         return parseLayoutLine(line, choices);
     }
+    if (verb == "layouts") {
+        return parseLayouts(line, choices);
+    }
     if (verb == "algorithm") {
         return parseAlgorithm(line, choices);
     }
@@ -147,8 +171,8 @@ Status parseLine(const Line& line, Choices& choices)
     if (verb == "threads") {
         return parseThreads(line, choices);
     }
-    const std::string near = nearest(verb, {"bind", "layout", "algorithm", "target", "threads"});
-    return line.wrong(0, format("\"{}\" is no choice{}. There are bind, layout, algorithm, target and threads.", verb,
+    const std::string near = nearest(verb, {"bind", "layout", "layouts", "algorithm", "target", "threads"});
+    return line.wrong(0, format("\"{}\" is no choice{}. There are bind, layout, layouts, algorithm, target and threads.", verb,
                                 near.empty() ? std::string() : format("; did you mean {}?", near)));
 }
 
@@ -175,6 +199,9 @@ std::string toText(const Choices& choices)
     std::string text;
     for (const auto& [symbol, extent] : choices.bind) {
         text += format("bind {} = {}\n", symbol, extent);
+    }
+    if (choices.block) {
+        text += *choices.block > 0 ? format("layouts blocked {}\n", *choices.block) : "layouts plain\n";
     }
     for (const Choices::LayoutChoice& choice : choices.layouts) {
         text += format("layout {} {} {}\n", choice.group, choice.port, choiceText(choice.layout));

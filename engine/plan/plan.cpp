@@ -1,8 +1,11 @@
 #include "engine/plan/plan.h"
 
 #include "engine/base/text.h"
+#include "engine/plan/algorithms.h"
 #include "engine/plan/aliases.h"
 #include "engine/plan/arena.h"
+#include "engine/plan/blocking.h"
+#include "engine/plan/joined.h"
 
 #include <algorithm>
 #include <map>
@@ -24,7 +27,8 @@ struct Instance {
     ValueId value = 0;
     Layout layout;
     Place place;
-    Lifetime life; // of arena places
+    Lifetime life;   // of arena places
+    int whole = -1;  // the instance that it is a part of, `place.offset` bytes from its beginning
 };
 
 // Walks the groups in order, giving every port an instance in the layout that it asks for and putting copies in front
@@ -36,6 +40,7 @@ public:
         , m_fused(std::move(groups))
     {
         m_plan.graph = std::move(graph);
+        m_joined = joinedConcats(m_graph, m_fused);
     }
 
     Result<Plan> run()
@@ -62,6 +67,7 @@ public:
 private:
     const Graph& m_graph;
     std::vector<Group> m_fused;
+    Joined m_joined;
     Plan m_plan;
     std::vector<Instance> m_instances;
     std::map<std::pair<ValueId, std::string>, int> m_byLayout; // value and layout text -> instance
@@ -103,9 +109,14 @@ private:
         return made;
     }
 
-    // An instance that a group or copy writes: a plain one of a claimed root goes where the graph output is.
+    // An instance that a group or copy writes: a plain one of a claimed root goes where the graph output is, an operand of
+    // a concatenation that falls away into its result.
     Result<int> addComputed(ValueId value, const Layout& layout)
     {
+        const auto part = m_joined.parts.find(value);
+        if (part != m_joined.parts.end() && m_joined.wholes.at(part->second.whole) == layout && !existing(value, layout)) {
+            return addPart(value, layout, part->second);
+        }
         const auto claim = m_claimed.find(value);
         if (claim != m_claimed.end() && layout.isPlain()) {
             const int output = claim->second;
@@ -113,6 +124,18 @@ private:
             return add(value, layout, Space::Output, output);
         }
         return add(value, layout, Space::Arena, 0);
+    }
+
+    Result<int> addPart(ValueId value, const Layout& layout, const Joined::Part& part)
+    {
+        const std::optional<int> known = existing(part.whole, layout);
+        const Result<int> whole = known ? Result<int>(*known) : addComputed(part.whole, layout);
+        const Result<int> made = whole ? add(value, layout, Space::Arena, 0) : whole;
+        if (made) {
+            instance(*made).whole = *whole;
+            instance(*made).place.offset = part.offset;
+        }
+        return made;
     }
 
     std::optional<int> existing(ValueId value, const Layout& layout) const
@@ -193,6 +216,11 @@ private:
 
     Status place(const Group& group)
     {
+        if (m_joined.groups.contains(group.name)) {
+            const GroupPort& result = group.ports.back();
+            m_produced[result.value] = *existing(result.value, result.layout);
+            return Done{};
+        }
         std::vector<int> instances;
         for (const GroupPort& port : group.ports) {
             if (port.kind == PortKind::Output) {
@@ -241,10 +269,15 @@ private:
 
     void packMemory()
     {
+        for (const Instance& part : m_instances) {
+            for (int whole = part.whole; whole >= 0; whole = instance(whole).whole) {
+                instance(whole).life.end = std::max(instance(whole).life.end, part.life.end);
+            }
+        }
         std::vector<int> inArena;
         std::vector<Lifetime> lives;
         for (std::size_t i = 0; i < m_instances.size(); ++i) {
-            if (m_instances[i].place.space == Space::Arena) {
+            if (m_instances[i].place.space == Space::Arena && m_instances[i].whole < 0) {
                 inArena.push_back(static_cast<int>(i));
                 lives.push_back(m_instances[i].life);
             }
@@ -252,6 +285,9 @@ private:
         const Packing packing = packArena(lives);
         for (std::size_t i = 0; i < inArena.size(); ++i) {
             instance(inArena[i]).place.offset = packing.offsets[i];
+        }
+        for (Instance& part : m_instances) { // wholes come before their parts
+            part.place.offset += part.whole >= 0 ? instance(part.whole).place.offset : 0;
         }
         m_plan.arenaBytes = packing.bytes;
         for (std::size_t call = 0; call < m_plan.calls.size(); ++call) {
@@ -350,10 +386,17 @@ Result<Plan> makePlan(std::shared_ptr<const graph::Graph> graph, const Choices& 
     if (!groups) {
         return groups.error();
     }
+    if (choices.block.value_or(0) > 0) {
+        layInBlocks(*graph, *groups, *choices.block);
+    }
     if (const Status status = applyLayouts(*graph, *groups, choices); !status) {
         return status.error();
     }
-    return Planner(std::move(graph), *std::move(groups)).run();
+    Result<WithAlgorithms> computed = withAlgorithms(std::move(graph), *std::move(groups), choices.algorithms);
+    if (!computed) {
+        return computed.error();
+    }
+    return Planner(computed->graph, computed->groups).run();
 }
 
 } // namespace nw::plan

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,10 +57,12 @@ struct Choices {
     };
     std::vector<LayoutChoice> layouts;
     std::map<std::string, std::string> algorithms; // group -> "direct" (others later)
+    // Channels in a block of the activations between operators (blocking.h); 0: all plain, nothing: as the caller likes.
+    std::optional<std::int64_t> block;
     std::string target = "native";
     int threads = 1;
 };
-// "bind batch = 2", "layout conv.0 X (n, c, h, w) -> (...) border 0 0 1 1" or a short name ("NCHW16c", "NHWC",
+// "bind batch = 2", "layouts blocked 16" or "layouts plain", "layout conv.0 X (n, c, h, w) -> (...) border 0 0 1 1" or a short name ("NCHW16c", "NHWC",
 // "NCHW16c border 1 1": the numbers go to the last axes), "algorithm conv.0 winograd", "target native", "threads 2";
 // '#' comments. Errors carry line and column.
 Result<Choices> parseChoices(const std::string& text);
@@ -74,7 +77,8 @@ struct Plan {
     const Group* find(const std::string& name) const;
 };
 
-// Fuses, places and plans memory. Every shape must be static (Failed names the unbound symbols). Layout choices on an
+// Fuses, places and plans memory. Every shape must be static (Failed names the unbound symbols). Activations lie in the
+// blocks that the choices ask for, else plain; then single layout choices apply. Those on an
 // unknown group or port are errors; conversions are inserted where producer and consumer disagree, and at graph inputs
 // and outputs, which are always plain row-major.
 Result<Plan> makePlan(std::shared_ptr<const graph::Graph> graph, const Choices& choices);

@@ -26,8 +26,8 @@ wire::CallArgument::Space toWire(plan::Space space)
 // Gathers kernels (equal ones once), packed constants (each form once) and calls while walking the operators.
 class Assembly {
 public:
-    Assembly(const Project& project, const plan::Plan& plan, bool allowUnproven)
-        : m_graph(*project.graph())
+    Assembly(const plan::Plan& plan, bool allowUnproven)
+        : m_graph(*plan.graph)
         , m_plan(plan)
         , m_allowUnproven(allowUnproven)
     {}
@@ -140,7 +140,7 @@ Result<BuiltModel> buildModel(Project& project, measure::LocalDevice& device, co
     if (!operators) {
         return operators.error();
     }
-    Assembly assembly(project, **plan, options.allowUnproven);
+    Assembly assembly(**plan, options.allowUnproven);
     for (const Operator* op : *operators) {
         Result<Project::Chosen> chosen = failed("");
         if (options.onlyDefaultScripts) {

@@ -1,3 +1,7 @@
+#include "engine/base/text.h"
+#include "engine/compute/winograd.h"
+#include "engine/measure/library_op.h"
+#include "engine/session/algorithms.h"
 #include "engine/session/workbench.h"
 
 #include <algorithm>
@@ -10,10 +14,23 @@ using record::Origin;
 constexpr const char* kNone = "none yet: nestw apply";
 constexpr const char* kUnproven = "a step of the script is not proved; `nestw bench` times it";
 
+// How much more than the direct algorithm it may lose to rounding, as declared.
+std::string errorText(const Operator& op)
+{
+    const std::optional<compute::WinogradShape> tiles = compute::winogradOf(*op.task.definition);
+    const std::optional<graph::Winograd> from = tiles ? graph::winograd(tiles->tile) : std::nullopt;
+    if (!from) {
+        return {};
+    }
+    const graph::WinogradError error = graph::winogradError(*from);
+    return format("; error {:.1f} times direct's, {:.1f} at worst", error.typical, error.worst);
+}
+
 struct Candidate {
-    std::string figure; // "default", "hand", "auto"
+    std::string figure; // "default", "hand", "auto", or another algorithm
     std::string script;
     Origin origin;
+    Operator op; // its task is another algorithm's where that is meant
 };
 
 Figure toFigure(const std::string& name, const measure::Measurement& m, const std::string& script)
@@ -48,6 +65,29 @@ struct Candidates {
     std::vector<Candidate> found;
     const char* noHand = kNone;
 };
+
+// The operator by each other algorithm, with the best script that is known for it.
+Status addAlgorithms(Project& project, const Operator& op, std::vector<Candidate>& found)
+{
+    const Result<std::map<std::string, std::vector<std::string>>> known = algorithmsOf(project);
+    if (!known) {
+        return known.error();
+    }
+    const auto algorithms = known->find(op.name);
+    for (const std::string& algorithm : algorithms == known->end() ? std::vector<std::string>{} : algorithms->second) {
+        if (algorithm == op.task.algorithm) {
+            continue;
+        }
+        Result<Operator> other = operatorBy(project, op, algorithm);
+        const Result<Project::Chosen> chosen = other ? project.shippedScript(*other) : Result<Project::Chosen>(other.error());
+        if (!chosen) {
+            return chosen.error();
+        }
+        found.push_back({algorithm, chosen->script, originOf(*chosen), *std::move(other)});
+    }
+    return Done{};
+}
+
 Result<Candidates> candidatesOf(Project& project, const Operator& op)
 {
     const Result<std::string> rule = defaultScript(op);
@@ -56,7 +96,7 @@ Result<Candidates> candidatesOf(Project& project, const Operator& op)
     }
     Candidates made;
     std::vector<Candidate>& found = made.found;
-    found.push_back({"default", *rule, Origin::Default});
+    found.push_back({"default", *rule, Origin::Default, op});
     const Result<Project::Chosen> chosen = project.script(op);
     if (!chosen) {
         return chosen.error();
@@ -69,7 +109,7 @@ Result<Candidates> candidatesOf(Project& project, const Operator& op)
         }
         const Result<std::optional<record::Record>> automatic = project.database()->best(op.taskId, {Origin::Sweep, Origin::Tune});
         if (automatic && *automatic) {
-            found.push_back({"auto", (*automatic)->script, (*automatic)->origin});
+            found.push_back({"auto", (*automatic)->script, (*automatic)->origin, op});
         }
     }
     if (!hand.empty()) {
@@ -80,28 +120,37 @@ Result<Candidates> candidatesOf(Project& project, const Operator& op)
         if (isUnproven(op, *plain)) {
             made.noHand = kUnproven;
         } else {
-            found.insert(found.begin() + 1, {"hand", *plain, Origin::Edit});
+            found.insert(found.begin() + 1, {"hand", *plain, Origin::Edit, op});
         }
+    }
+    if (const Status added = addAlgorithms(project, op, found); !added) {
+        return added.error();
     }
     return made;
 }
 
 // In rounds where the protocol knows them; a search's minimum of single runs is taken of each for itself.
-Result<measure::Together> measureAll(measure::LocalDevice& device, const Operator& op, const std::vector<Candidate>& candidates,
+// `direct`: what the library computes, whatever our algorithm is.
+Result<measure::Together> measureAll(measure::LocalDevice& device, const Operator& direct, const std::vector<Candidate>& candidates,
                                      const std::string& protocol, const StopToken& stop)
 {
     measure::Together made;
     if (protocol == "search") {
         for (const Candidate& candidate : candidates) {
-            made.scripts.push_back(device.measure(op.task, candidate.script, protocol, false, stop));
+            made.scripts.push_back(device.measure(candidate.op.task, candidate.script, protocol, false, stop));
         }
-        made.library = device.measureLibrary(op.task, protocol, stop);
+        made.library = device.measureLibrary(direct.task, protocol, stop);
     } else {
-        std::vector<std::string> scripts;
+        std::vector<measure::LocalDevice::Entry> entries;
         for (const Candidate& candidate : candidates) {
-            scripts.push_back(candidate.script);
+            entries.push_back({candidate.op.task, candidate.script});
         }
-        made = device.measureTogether(op.task, scripts, true, protocol, stop);
+        const std::optional<std::string> library = measure::libraryOpOf(*direct.task.definition);
+        made = device.measureTogether(
+            entries, library ? std::vector<measure::LibraryOp>{{"onednn", *library}} : std::vector<measure::LibraryOp>{}, protocol, stop);
+        if (!made.libraries.empty() && made.libraries.front().outcome != wire::Outcome::Refused) {
+            made.library = made.libraries.front();
+        }
     }
     for (const measure::Measurement& m : made.scripts) {
         if (m.outcome == wire::Outcome::Stopped) {
@@ -134,21 +183,32 @@ Result<Comparison> compare(Project& project, measure::LocalDevice& device, const
     }
     const std::vector<Candidate>& candidates = all->found;
     Comparison made{op.name, op.taskId, device.name(), op.task.threads, {}, 0, "", false};
-    const Result<measure::Together> measured = measureAll(device, op, candidates, protocol, stop);
+    const Result<Operator> direct = operatorBy(project, op, "direct");
+    if (!direct) {
+        return direct.error();
+    }
+    const Result<measure::Together> measured = measureAll(device, *direct, candidates, protocol, stop);
     if (!measured) {
         return measured.error();
     }
     made.together = measured->together;
     std::map<std::string, Figure> figures;
+    std::vector<Figure> others; // by other algorithms
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Candidate& candidate = candidates[i];
         const measure::Measurement& m = measured->scripts[i];
-        figures[candidate.figure] = toFigure(candidate.figure, m, candidate.script);
-        made.boundNs = std::max(made.boundNs, m.bound.ns);
-        made.boundBy = m.bound.by.empty() ? made.boundBy : m.bound.by;
+        Figure figure = toFigure(candidate.figure, m, candidate.script);
+        if (candidate.op.task.algorithm != op.task.algorithm) {
+            figure.by = figure.present ? format("its own bound: {:.1f} us, {}{}", m.bound.ns / 1000, m.bound.by, errorText(candidate.op)) : "";
+            others.push_back(std::move(figure));
+        } else {
+            figures[candidate.figure] = std::move(figure);
+            made.boundNs = std::max(made.boundNs, m.bound.ns);
+            made.boundBy = m.bound.by.empty() ? made.boundBy : m.bound.by;
+        }
         if (project.database() != nullptr) {
             const Result<std::int64_t> kept =
-                project.database()->addRecord(toRecord(op, candidate.script, candidate.origin, m));
+                project.database()->addRecord(toRecord(candidate.op, candidate.script, candidate.origin, m));
             if (!kept) {
                 return kept.error();
             }
@@ -157,6 +217,9 @@ Result<Comparison> compare(Project& project, measure::LocalDevice& device, const
     figures["library"] = measured->library ? toFigure("library", *measured->library, "")
                                            : ghost("library", "oneDNN is not installed, or has no such operator");
     for (const char* name : {"default", "hand", "auto", "library"}) {
+        if (std::string(name) == "library") {
+            made.figures.insert(made.figures.end(), others.begin(), others.end());
+        }
         const auto found = figures.find(name);
         if (found != figures.end()) {
             made.figures.push_back(found->second);

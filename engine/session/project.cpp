@@ -3,6 +3,7 @@
 #include "engine/base/files.h"
 #include "engine/base/text.h"
 #include "engine/graph/op_table.h"
+#include "engine/plan/algorithms.h"
 #include "engine/session/project_state.h"
 
 #include <algorithm>
@@ -72,6 +73,33 @@ Result<std::unique_ptr<record::Database>> openDatabase(const Source& source, con
     return opened;
 }
 
+// An algorithm that no group can be computed by is refused here; one that a named group cannot, by the plan.
+Status chooseAlgorithms(const graph::Graph& graph, const std::map<std::string, std::string>& wanted, plan::Choices& choices)
+{
+    for (const auto& [name, algorithm] : wanted) {
+        if (!name.empty()) {
+            choices.algorithms[name] = algorithm;
+            continue;
+        }
+        const Result<std::vector<plan::Group>> groups = plan::fuseGroups(graph);
+        if (!groups) {
+            return groups.error();
+        }
+        bool isFor = false;
+        for (const plan::Group& group : *groups) {
+            const std::vector<std::string> known = plan::algorithmsOf(graph, group);
+            if (std::find(known.begin(), known.end(), algorithm) != known.end()) {
+                choices.algorithms[group.name] = algorithm;
+                isFor = true;
+            }
+        }
+        if (!isFor) {
+            return refused(format("No operator of this model can be computed by \"{}\": `nestw ops` lists what they are.", algorithm));
+        }
+    }
+    return Done{};
+}
+
 } // namespace
 
 Project::Project(std::unique_ptr<State> state)
@@ -119,6 +147,9 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& path, const OpenO
     }
     state->graph = rewritten->graph;
     state->firings = rewritten->firings;
+    if (const Status chosen = chooseAlgorithms(*state->graph, options.algorithms, state->choices); !chosen) {
+        return chosen.error();
+    }
 
     if (!options.ephemeral) {
         Result<std::unique_ptr<record::Database>> database = openDatabase(state->source, folders);
@@ -166,13 +197,50 @@ record::Database* Project::database()
 Result<const plan::Plan*> Project::plan()
 {
     if (!m_state->plan) {
-        Result<plan::Plan> made = plan::makePlan(m_state->graph, m_state->choices);
+        Result<plan::Plan> made = plan::makePlan(m_state->graph, plannedChoices(m_state->choices, m_state->target));
         if (!made) {
             return made.error();
         }
         m_state->plan = *std::move(made);
     }
     return &*m_state->plan;
+}
+
+plan::Choices plannedChoices(const plan::Choices& choices, const Target& target)
+{
+    plan::Choices made = choices;
+    if (!made.block) { // one vector a block: two blocks or more make a tile, and few channel counts leave a rest
+        made.block = std::max(8, target.lanes(DType::F32));
+    }
+    return made;
+}
+
+Result<Operator> makeOperator(const plan::Plan& plan, std::size_t index, const plan::Choices& choices, const Target& target)
+{
+    const plan::Group& group = plan.groups[index];
+    Result<compute::Definition> definition = compute::defineGroup(*plan.graph, group);
+    if (!definition) {
+        return definition.error();
+    }
+    Operator op;
+    op.name = group.name;
+    op.group = static_cast<int>(index);
+    op.work = compute::workOf(*definition);
+    op.task.definition = std::make_shared<const compute::Definition>(*std::move(definition));
+    for (const plan::GroupPort& port : group.ports) {
+        op.task.layouts.push_back(port.layout);
+    }
+    const auto algorithm = choices.algorithms.find(group.name);
+    if (algorithm != choices.algorithms.end()) {
+        op.task.algorithm = algorithm->second;
+    }
+    op.task.target = target;
+    op.task.threads = choices.threads;
+    op.taskId = op.task.identity();
+    for (const graph::NodeId node : group.nodes) {
+        op.nodeNames.emplace_back(plan.graph->nodes[static_cast<std::size_t>(node)].op->name);
+    }
+    return op;
 }
 
 Result<std::vector<const Operator*>> Project::operators()
@@ -185,31 +253,13 @@ Result<std::vector<const Operator*>> Project::operators()
     if (operators.empty()) {
         std::map<std::string, int> counts;
         for (std::size_t i = 0; i < (*planned)->groups.size(); ++i) {
-            const plan::Group& group = (*planned)->groups[i];
-            Result<compute::Definition> definition = compute::defineGroup(*m_state->graph, group);
-            if (!definition) {
-                return definition.error();
+            Result<Operator> op = makeOperator(**planned, i, m_state->choices, m_state->target);
+            if (!op) {
+                operators.clear();
+                return op.error();
             }
-            Operator op;
-            op.name = group.name;
-            op.group = static_cast<int>(i);
-            op.work = compute::workOf(*definition);
-            op.task.definition = std::make_shared<const compute::Definition>(*std::move(definition));
-            for (const plan::GroupPort& port : group.ports) {
-                op.task.layouts.push_back(port.layout);
-            }
-            const auto algorithm = m_state->choices.algorithms.find(group.name);
-            if (algorithm != m_state->choices.algorithms.end()) {
-                op.task.algorithm = algorithm->second;
-            }
-            op.task.target = m_state->target;
-            op.task.threads = m_state->choices.threads;
-            op.taskId = op.task.identity();
-            ++counts[op.taskId];
-            for (const graph::NodeId node : group.nodes) {
-                op.nodeNames.emplace_back(m_state->graph->nodes[static_cast<std::size_t>(node)].op->name);
-            }
-            operators.push_back(std::move(op));
+            ++counts[op->taskId];
+            operators.push_back(*std::move(op));
         }
         for (Operator& op : operators) {
             op.count = counts[op.taskId];

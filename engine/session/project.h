@@ -30,6 +30,7 @@ Result<measure::LocalDevice::Settings> deviceSettings();
 struct OpenOptions {
     std::map<std::string, std::int64_t> bind;     // over the project's own choices
     std::map<std::string, Tensor> boundInputs;
+    std::map<std::string, std::string> algorithms; // by group, over the choices; by "": of every group that it is for
     std::string target;                            // empty: the choices' ("native")
     int threads = 0;                               // 0: the choices' (1)
     bool ephemeral = false; // no .nest is made or written: nothing is kept (verify, tests)
@@ -44,6 +45,10 @@ struct Operator {
     int count = 1;        // groups of this model with the same task
     compute::Work work;
     std::vector<std::string> nodeNames; // operators inside, "Conv", "Relu"
+
+    // Whose scripts are kept and shipped under this name: "conv.0", by another algorithm "conv.0.winograd4" (its loops are
+    // others).
+    std::string scriptName() const { return task.algorithm == "direct" ? name : name + "." + task.algorithm; }
 };
 
 // An opened model with its graph, plan, tasks, scripts and records. M may be an .onnx / .onnxtxt file, a sample folder

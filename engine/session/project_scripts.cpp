@@ -59,7 +59,7 @@ Result<Project::Chosen> byRule(const Operator& op)
 Result<std::optional<Project::Chosen>> Project::writtenScript(const Operator& op)
 {
     if (m_state->database) {
-        const Result<std::optional<record::Revision>> head = m_state->database->head(op.name);
+        const Result<std::optional<record::Revision>> head = m_state->database->head(op.scriptName());
         if (!head) {
             return head.error();
         }
@@ -67,7 +67,7 @@ Result<std::optional<Project::Chosen>> Project::writtenScript(const Operator& op
             return std::optional(Chosen{(*head)->script, "edit", (*head)->id});
         }
     }
-    const auto sample = m_state->source.samples.find(op.name);
+    const auto sample = m_state->source.samples.find(op.scriptName());
     if (sample != m_state->source.samples.end()) {
         return std::optional(Chosen{sample->second, "sample", 0});
     }
@@ -133,11 +133,11 @@ Result<record::Revision> Project::edit(const Operator& op, std::int64_t parent, 
     if (!m_state->database) {
         return failed("This project is not kept in a file, so a script cannot be changed in it.");
     }
-    const Result<std::vector<record::Revision>> known = m_state->database->revisions(op.name);
+    const Result<std::vector<record::Revision>> known = m_state->database->revisions(op.scriptName());
     if (!known) {
         return known.error();
     }
-    const auto sample = m_state->source.samples.find(op.name);
+    const auto sample = m_state->source.samples.find(op.scriptName());
     const bool fromSample = parent == 0 && sample != m_state->source.samples.end();
     const auto before = std::find_if(known->begin(), known->end(), [&](const record::Revision& r) {
         return fromSample ? r.parent == 0 && r.script == sample->second : r.id == parent;
@@ -146,13 +146,13 @@ Result<record::Revision> Project::edit(const Operator& op, std::int64_t parent, 
     const bool branches = changesAMiddleStep(old, script) && replays(op, old);
     std::int64_t behind = before != known->end() ? before->id : parent;
     if (branches && before == known->end()) { // the sample's own steps become a branch like any other
-        const Result<record::Revision> first = m_state->database->addRevision(op.name, 0, old);
+        const Result<record::Revision> first = m_state->database->addRevision(op.scriptName(), 0, old);
         if (!first) {
             return first.error();
         }
         behind = first->id;
     }
-    return m_state->database->addRevision(op.name, behind, script, branches);
+    return m_state->database->addRevision(op.scriptName(), behind, script, branches);
 }
 
 bool isUnproven(const Operator& op, const std::string& script, std::span<const schedule::Primitive* const> primitives)

@@ -23,6 +23,11 @@ Result<Source> readSource(const std::filesystem::path& path, const Folders& fold
 // Where the project of a model file or sample is kept.
 std::filesystem::path projectPathOf(const Source& source, const Folders& folders);
 
+// The choices with what the planner is told where they say nothing.
+plan::Choices plannedChoices(const plan::Choices& choices, const Target& target);
+// A planned group as an operator; `count` is left to who knows the others.
+Result<Operator> makeOperator(const plan::Plan& plan, std::size_t group, const plan::Choices& choices, const Target& target);
+
 struct Project::State {
     Source source;
     graph::Imported imported;

@@ -12,7 +12,7 @@ namespace nw::session {
 // The five figures of an operator side by side (DESIGN.md 4), each measured by one protocol in one sitting or taken from
 // the project's confirmed records; missing ones say why.
 struct Figure {
-    std::string name; // "default", "hand", "auto", "library", "bound"
+    std::string name; // "default", "hand", "auto", "library", "bound"; another algorithm by its own ("winograd4")
     bool present = false;
     std::string missing;     // "none yet: nestw sweep", "oneDNN is not installed"
     double ns = 0, spread = 0;
@@ -20,7 +20,7 @@ struct Figure {
     bool noisy = false;
     bool measured = true;    // false: bound is computed
     double shareOfPeak = 0, shareOfBound = 0;
-    std::string by;          // bound: which roof; auto: origin
+    std::string by;          // bound: which roof; auto: origin; another algorithm: its own bound
     std::string outcome = "ok", message;
     std::string script;
 };

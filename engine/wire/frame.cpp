@@ -40,6 +40,18 @@ Error read(const pb::Error& from)
 
 } // namespace
 
+std::string_view toText(AccessKind kind)
+{
+    switch (kind) {
+    case AccessKind::Scalar: return "scalar";
+    case AccessKind::Contiguous: return "contiguous";
+    case AccessKind::Broadcast: return "broadcast";
+    case AccessKind::Strided: return "strided";
+    case AccessKind::Gather: return "gather";
+    }
+    return "scalar";
+}
+
 std::string_view toText(Outcome outcome)
 {
     switch (outcome) {

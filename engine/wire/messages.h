@@ -44,6 +44,21 @@ struct BuildJob {
     std::string outputPath;              // shared object to write
     std::int64_t timeoutMs = 120000;
 };
+// Accesses of one kind to one buffer in a kernel's code, in vector loops by lanes.
+enum class AccessKind {
+    Scalar,     // outside of vector loops
+    Contiguous, // lanes side by side
+    Broadcast,  // one element for all lanes
+    Strided,    // lanes a fixed distance apart
+    Gather      // lanes anywhere; of a store: scatter
+};
+std::string_view toText(AccessKind kind); // "contiguous"
+struct AccessCount {
+    std::string buffer;
+    bool stores = false;
+    AccessKind kind = AccessKind::Scalar;
+    std::int32_t count = 0; // places in the code, each of an unrolled loop's steps for itself
+};
 struct KernelListing {
     std::string symbol;
     std::int64_t workspaceBytes = 0;
@@ -52,6 +67,7 @@ struct KernelListing {
     std::int32_t vectorRegisters = 0; // distinct vector registers used in the hottest innermost loop
     std::int32_t fmas = 0;           // FMA instructions in the hottest innermost loop
     std::int64_t codeBytes = 0;
+    std::vector<AccessCount> accesses; // of memory, not of registers; by buffer
     std::string loweredText, llvmIr, assembly; // when asked for
 };
 struct BuildReply {

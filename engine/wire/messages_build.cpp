@@ -95,6 +95,13 @@ void write(pb::KernelListing* to, const KernelListing& from)
     to->set_vector_registers(from.vectorRegisters);
     to->set_fmas(from.fmas);
     to->set_code_bytes(from.codeBytes);
+    for (const AccessCount& access : from.accesses) {
+        pb::AccessCount* const one = to->add_accesses();
+        one->set_buffer(access.buffer);
+        one->set_stores(access.stores);
+        one->set_kind(static_cast<int>(access.kind));
+        one->set_count(access.count);
+    }
     to->set_lowered_text(from.loweredText);
     to->set_llvm_ir(from.llvmIr);
     to->set_assembly(from.assembly);
@@ -110,6 +117,11 @@ KernelListing read(const pb::KernelListing& from)
     to.vectorRegisters = from.vector_registers();
     to.fmas = from.fmas();
     to.codeBytes = from.code_bytes();
+    for (const pb::AccessCount& access : from.accesses()) {
+        const bool isKnown = access.kind() >= 0 && access.kind() <= static_cast<int>(AccessKind::Gather);
+        to.accesses.push_back({access.buffer(), access.stores(), isKnown ? static_cast<AccessKind>(access.kind()) : AccessKind::Scalar,
+                               access.count()});
+    }
     to.loweredText = from.lowered_text();
     to.llvmIr = from.llvm_ir();
     to.assembly = from.assembly();

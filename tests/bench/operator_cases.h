@@ -5,8 +5,8 @@
 
 namespace nw::bench {
 
-// What a row must reach on one thread: the share of the alternated peak, and the time of oneDNN's operator over ours.
-// Zero: nothing is asked.
+// What a row must reach on one thread: the share of the alternated peak, and the fastest library's time over ours. Zero:
+// nothing is asked.
 struct Floors {
     double ofPeak = 0, ofLibrary = 0;
 };

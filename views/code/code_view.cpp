@@ -202,6 +202,7 @@ void CodeView::setListing(const wire::KernelListing& listing)
 {
     m_hasSpills = listing.spills > 0;
     m_listing->setText(listing.symbol.empty() ? QString() : listingText(listing));
+    m_listing->setToolTip(accessText(listing));
     m_listingLine->setVisible(!listing.symbol.empty());
     m_spillIcon->setVisible(m_hasSpills);
 }

@@ -1,6 +1,7 @@
 #include "views/code/listing_text.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 namespace nw::views {
 namespace {
@@ -31,6 +32,26 @@ QString listingText(const wire::KernelListing& listing)
         .arg(listing.vectorRegisters)
         .arg(vectorRegistersOf(listing))
         .arg(QString(spills % elsewhere), fmas, bytesText(listing.codeBytes));
+}
+
+QString accessText(const wire::KernelListing& listing)
+{
+    const auto words = [](wire::AccessKind kind) {
+        switch (kind) {
+        case wire::AccessKind::Scalar: return say("outside of vector loops");
+        case wire::AccessKind::Contiguous: return say("contiguous");
+        case wire::AccessKind::Broadcast: return say("one element for all lanes");
+        case wire::AccessKind::Strided: return say("strided, lane by lane");
+        case wire::AccessKind::Gather: return say("lanes anywhere");
+        }
+        return QString();
+    };
+    QStringList lines;
+    for (const wire::AccessCount& access : listing.accesses) {
+        const QString times = access.stores ? say("stores") : say("loads");
+        lines += QStringLiteral("%1 %2 %3: %4").arg(QString::fromStdString(access.buffer), times, words(access.kind)).arg(access.count);
+    }
+    return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace nw::views

@@ -87,7 +87,7 @@ QString figureNote(const session::Figure& figure, const session::Comparison& com
     if (figure.shareOfBound > 0.005) {
         parts += words(QT_TRANSLATE_NOOP("Comparison", "%1 of bound")).arg(formatShare(figure.shareOfBound));
     }
-    if (figure.name == "library" && !figure.by.empty()) {
+    if (figure.name != "auto" && !figure.by.empty()) { // which library, or another algorithm's own bound
         parts += fromStd(figure.by);
     }
     return parts.join(QStringLiteral(", "));

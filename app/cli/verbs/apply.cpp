@@ -69,7 +69,7 @@ int replayFile(const CommonOptions& options, const std::string& group, const std
     }
     std::int64_t revision = 0;
     if (keep) {
-        const Result<std::optional<record::Revision>> head = scheduled->project->database()->head(scheduled->op->name);
+        const Result<std::optional<record::Revision>> head = scheduled->project->database()->head(scheduled->op->scriptName());
         if (!head) {
             return session.fail(head.error());
         }

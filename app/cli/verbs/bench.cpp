@@ -105,10 +105,12 @@ int bench(const CommonOptions& options, const Options& wanted)
     Json object = measurementJson(m);
     object["group"] = op.name;
     object["task"] = op.taskId;
+    object["algorithm"] = op.task.algorithm;
     if (m.outcome != wire::Outcome::Ok) {
         return session.fail(m.outcome, m.error);
     }
-    session.say(format("{}  {}", op.name, measurementText(m)));
+    const bool isDirect = op.task.algorithm == "direct";
+    session.say(format("{}{}  {}", op.name, isDirect ? "" : " by " + op.task.algorithm, measurementText(m)));
     const std::vector<std::string> unproven = session::unprovenSteps(scheduled->replay);
     for (const std::string& step : unproven) {
         session.say("  NOT PROVED, so never the best: " + step);

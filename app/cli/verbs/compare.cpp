@@ -18,7 +18,7 @@ void print(const Session& session, const session::Comparison& comparison)
         }
         rows.push_back({f.name, timeText(f.ns), f.measured ? "± " + percentText(f.spread) : "computed",
                         f.measured ? percentText(f.shareOfPeak) : "", f.measured ? percentText(f.shareOfBound) : "",
-                        f.noisy ? "noisy" : f.by});
+                        f.noisy && !f.by.empty() ? "noisy; " + f.by : f.noisy ? "noisy" : f.by});
     }
     session.say(format("{} on {}, {} thread(s), {}", comparison.group, comparison.device, comparison.threads,
                        comparison.together ? "measured together in alternating rounds" : "measured one by one"));

@@ -2,6 +2,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/session/algorithms.h"
 
 #include <iostream>
 #include <iterator>
@@ -45,6 +46,19 @@ Result<const session::Operator*> operatorOrOnly(session::Project& project, const
     return only;
 }
 
+// An algorithm asked for without a group is for all that it suits; the one that is looked at must be among them.
+Status hasAlgorithm(const Session& session, session::Project& project, const session::Operator& op)
+{
+    for (const std::string& wanted : session.options().algorithm) {
+        if (wanted.find('=') == std::string::npos) {
+            if (const Result<session::Operator> other = session::operatorBy(project, op, wanted); !other) {
+                return other.error();
+            }
+        }
+    }
+    return Done{};
+}
+
 Result<Scheduled> openScheduled(Session& session, const std::string& group, const std::string& scriptFile, bool ephemeral,
                                 bool allowUnproven)
 {
@@ -55,6 +69,9 @@ Result<Scheduled> openScheduled(Session& session, const std::string& group, cons
     const Result<const session::Operator*> op = operatorOrOnly(**project, group);
     if (!op) {
         return op.error();
+    }
+    if (const Status fits = hasAlgorithm(session, **project, **op); !fits) {
+        return fits.error();
     }
     session::Project::Chosen chosen;
     if (scriptFile.empty()) {

@@ -19,6 +19,8 @@ struct Scheduled {
 Result<Scheduled> openScheduled(Session& session, const std::string& group, const std::string& scriptFile, bool ephemeral,
                                 bool allowUnproven = false);
 Result<const session::Operator*> operatorOrOnly(session::Project& project, const std::string& group);
+// Refused when --algorithm names one that the operator cannot be computed by.
+Status hasAlgorithm(const Session& session, session::Project& project, const session::Operator& op);
 schedule::Context contextOf(const session::Operator& op);
 // The text of a script file, "-" for standard input.
 Result<std::string> readScript(const std::string& path);

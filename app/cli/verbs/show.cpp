@@ -39,7 +39,14 @@ int showListings(Session& session, const Scheduled& scheduled, const Options& wa
     session.say(format("innermost loop: {} vector registers, {} FMAs, {} spills (whole kernel {}); code {}; workspace {}",
                        listing.vectorRegisters, listing.fmas, listing.spills, listing.totalSpills, bytesText(listing.codeBytes),
                        bytesText(listing.workspaceBytes)));
-    Json object{{"vector_registers", listing.vectorRegisters}, {"fmas", listing.fmas}, {"spills", listing.spills},
+    Json accesses = Json::array();
+    std::vector<std::vector<std::string>> rows;
+    for (const wire::AccessCount& access : listing.accesses) {
+        rows.push_back({access.buffer, access.stores ? "stores" : "loads", std::string(wire::toText(access.kind)), std::to_string(access.count)});
+        accesses.push_back({{"buffer", access.buffer}, {"stores", access.stores}, {"kind", wire::toText(access.kind)}, {"count", access.count}});
+    }
+    session.say(tableText({"buffer", "access", "by vector lanes", "places"}, rows));
+    Json object{{"accesses", accesses}, {"vector_registers", listing.vectorRegisters}, {"fmas", listing.fmas}, {"spills", listing.spills},
                 {"total_spills", listing.totalSpills}, {"code_bytes", listing.codeBytes}, {"workspace_bytes", listing.workspaceBytes}};
     if (wanted.llvm) {
         object["llvm"] = listing.llvmIr;

@@ -1,5 +1,6 @@
 #include "app/cli/verbs/measured.h"
 #include "app/cli/verbs/schedule.h"
+#include "app/cli/verbs/sweep_algorithms.h"
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
@@ -12,6 +13,8 @@ namespace {
 
 struct Options {
     std::string group, script, write;
+    std::string protocol = "confirm";
+    bool algorithms = false;
     std::uint64_t limit = 1000;
     int finalists = 3;
 };
@@ -119,7 +122,12 @@ void addSweep(const Arguments& program, CommonOptions& options, int& exitCode)
     verb.option("-o,--output", wanted->write, "write the winner's plain script here");
     verb.option("--limit", wanted->limit, "most combinations that are measured");
     verb.option("--finalists", wanted->finalists, "how many are measured again under confirm").between(1, 100);
-    verb.run([&options, &exitCode, wanted] { exitCode = runSweep(options, *wanted); });
+    verb.flag("--algorithms", wanted->algorithms,
+              "measure the algorithms that operators have instead, and print (or with -o write) the choices with the fastest");
+    verb.option("--protocol", wanted->protocol, "of --algorithms: quick, search or confirm").oneOf({"quick", "search", "confirm"});
+    verb.run([&options, &exitCode, wanted] {
+        exitCode = wanted->algorithms ? sweepAlgorithms(options, wanted->protocol, wanted->write) : runSweep(options, *wanted);
+    });
 }
 
 } // namespace nw::app

@@ -20,12 +20,12 @@ int undo(const CommonOptions& options, const std::string& group, std::int64_t to
         return session.fail(op.error());
     }
     record::Database& database = *(*project)->database();
-    const Result<std::optional<record::Revision>> head = database.head((*op)->name);
+    const Result<std::optional<record::Revision>> head = database.head((*op)->scriptName());
     if (!head) {
         return session.fail(head.error());
     }
     if (list) {
-        const Result<std::vector<record::Revision>> all = database.revisions((*op)->name);
+        const Result<std::vector<record::Revision>> all = database.revisions((*op)->scriptName());
         if (!all) {
             return session.fail(all.error());
         }
@@ -43,7 +43,7 @@ int undo(const CommonOptions& options, const std::string& group, std::int64_t to
         return session.fail(failed("There is nothing to undo: " + (*op)->name + " has no steps of yours."));
     }
     const std::int64_t target = to >= 0 ? to : (*head)->parent;
-    const Status moved = database.moveHead((*op)->name, target);
+    const Status moved = database.moveHead((*op)->scriptName(), target);
     if (!moved) {
         return session.fail(moved.error());
     }

@@ -78,6 +78,7 @@ private:
     const BufferRef* buffer(const std::string& name);
 
     // memory.cpp
+    void note(const BufferRef& buffer, const Place& place, bool stores);
     llvm::Value* loadFrom(const BufferRef& buffer, const Place& place);
     llvm::Value* loadLanes(llvm::Type* element, const Place& place);
     llvm::Value* loadContiguous(llvm::Type* element, const Place& place);

@@ -3,6 +3,8 @@
 #include "engine/base/ensure.h"
 #include "engine/code/emit/unit.h"
 
+#include <llvm/Analysis/VectorUtils.h>
+
 namespace nw::code {
 
 using llvm::Intrinsic::ID;
@@ -32,14 +34,20 @@ llvm::Value* MathEmitter::mulAdd(Value* a, Value* b, Value* c)
 
 llvm::Value* MathEmitter::polynomial(Value* x, const std::vector<double>& coefficients)
 {
-    Value* sum = number(x, coefficients.front());
-    for (std::size_t index = 1; index < coefficients.size(); ++index) {
-        sum = mulAdd(sum, x, number(x, coefficients[index]));
+    // In pairs a + b x and then by x^2: as many operations but one, and half of them wait for each other.
+    const std::size_t count = coefficients.size();
+    const auto pairFrom = [&](std::size_t index) { return mulAdd(number(x, coefficients[index]), x, number(x, coefficients[index + 1])); };
+    std::size_t index = count % 2 == 0 ? 2 : 1;
+    Value* sum = index == 2 ? pairFrom(0) : number(x, coefficients.front());
+    Value* const square = count > index ? m_builder.CreateFMul(x, x) : nullptr;
+    for (; index < count; index += 2) {
+        sum = mulAdd(sum, square, pairFrom(index));
     }
     return sum;
 }
 
-// One comparison and blend give `b` when an operand is NaN; so a literal goes first, and otherwise `a` is asked.
+// One comparison and blend give `b` when an operand is NaN; so a literal goes first, and otherwise `a` is asked: what is
+// the same in all lanes, so that a loop around asks once.
 llvm::Value* MathEmitter::maximum(Value* a, Value* b, bool wantsMinimum)
 {
     const auto isNumber = [](Value* value) {
@@ -50,7 +58,7 @@ llvm::Value* MathEmitter::maximum(Value* a, Value* b, bool wantsMinimum)
         const auto* const literal = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
         return literal != nullptr && !literal->isNaN();
     };
-    if (isNumber(b)) {
+    if (isNumber(b) || (!isNumber(a) && llvm::getSplatValue(b) != nullptr)) {
         std::swap(a, b);
     }
     Value* const chooses = wantsMinimum ? m_builder.CreateFCmpOLT(a, b) : m_builder.CreateFCmpOGT(a, b);

@@ -44,8 +44,13 @@ private:
     bool isSingle(Value* a) const { return a->getType()->getScalarType()->isFloatTy(); }
 
     // math_exp.cpp, f32
+    struct Exponent {
+        Value *shifted, *rest; // the bits of 1.5 * 2^23 + n; exp(x) / 2^n - 1
+    };
+    Exponent reduceExponent(Value* x);
     Value* exponential(Value* x);
-    Value* powerOfTwo(Value* exponent, Value* like); // 2^exponent for an integer in the range of normal numbers
+    Value* exponentialWithin(Value* x);
+    Value* powerOfTwo(Value* exponent, Value* like); // 2^exponent for an integer whose low bits are one of a normal number's
     Value* logarithm(Value* x);
     Value* sigmoid(Value* x);
     Value* hyperbolicTangent(Value* x);

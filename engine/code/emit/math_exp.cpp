@@ -1,5 +1,9 @@
 // exp, log and what is made of them, in f32. Minimax polynomials after an exact reduction of the argument; integers are
 // rounded and read by adding 1.5 * 2^23, which is defined for every input, NaN too.
+//
+// The coefficients come from a Remez exchange on the reduced range that minimises the error relative to the function's value;
+// they were rounded to f32 one by one from the lowest degree up, and those that remained were fitted anew each time. The
+// errors named below are of the rounded polynomials, before any rounding of their evaluation.
 
 #include "engine/code/emit/math.h"
 
@@ -11,36 +15,47 @@ constexpr double kLog2E = 1.44269504088896341;
 constexpr double kLn2High = 0.693359375;
 constexpr double kLn2Low = -2.12194440e-4;
 constexpr double kRound = 12582912.0; // 1.5 * 2^23
-constexpr std::uint64_t kRoundBits = 0x4B400000;
 
 } // namespace
 
+// Only the low bits of the exponent count: those above them leave with the shift.
 llvm::Value* MathEmitter::powerOfTwo(Value* exponent, Value* like)
 {
     Value* const biased = m_builder.CreateAdd(exponent, integer(exponent, 127));
     return fromBits(m_builder.CreateShl(biased, integer(exponent, 23)), like);
 }
 
-// exp(x) = 2^n * exp(r), |r| <= ln2 / 2. The factor is applied in two halves, so that results among the denormals round
-// once and those above the range become infinite. About 1 ulp.
-llvm::Value* MathEmitter::exponential(Value* x)
+// exp(x) = 2^n * (1 + rest), with 1 + rest = exp(r) for |r| <= ln2 / 2; exp(r) = 1 + r + r^2 q(r) to 2^-28.2.
+MathEmitter::Exponent MathEmitter::reduceExponent(Value* x)
 {
-    Value* const clamped = maximum(number(x, -104.0), maximum(number(x, 89.0), x, true), false);
-    Value* const shifted = m_builder.CreateFAdd(m_builder.CreateFMul(clamped, number(x, kLog2E)), number(x, kRound));
+    Value* const shifted = mulAdd(x, number(x, kLog2E), number(x, kRound));
     Value* const n = m_builder.CreateFSub(shifted, number(x, kRound));
-    Value* rest = mulAdd(n, number(x, -kLn2High), clamped);
-    rest = mulAdd(n, number(x, -kLn2Low), rest);
-    Value* series = polynomial(rest, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1,
-                                      5.0000001201e-1});
-    series = mulAdd(series, m_builder.CreateFMul(rest, rest), rest);
-    series = m_builder.CreateFAdd(series, number(x, 1.0));
-    Value* const exponent = m_builder.CreateSub(bits(shifted), integer(bits(shifted), kRoundBits));
-    Value* const half = m_builder.CreateAShr(exponent, integer(exponent, 1));
-    Value* const scaled = m_builder.CreateFMul(series, powerOfTwo(half, x));
-    return m_builder.CreateFMul(scaled, powerOfTwo(m_builder.CreateSub(exponent, half), x));
+    Value* r = mulAdd(n, number(x, -kLn2High), x);
+    r = mulAdd(n, number(x, -kLn2Low), r);
+    Value* const q = polynomial(r, {1.3836713e-3, 8.36914033e-3, 4.16681059e-2, 1.66665167e-1, 4.9999994e-1});
+    return {bits(shifted), mulAdd(q, m_builder.CreateFMul(r, r), r)};
 }
 
-// x = 2^e * m with m in [sqrt(1/2), sqrt(2)); log(x) = e * ln2 + log(1 + f), f = m - 1. Below 2 ulp.
+// For every x. The factor 2^n is applied in two halves, so that results among the denormals round once and those above the
+// range become infinite. About 1 ulp.
+llvm::Value* MathEmitter::exponential(Value* x)
+{
+    const Exponent e = reduceExponent(maximum(number(x, -104.0), maximum(number(x, 89.0), x, true), false));
+    Value* const half = m_builder.CreateLShr(e.shifted, integer(e.shifted, 1));
+    Value* const first = powerOfTwo(half, x);
+    return m_builder.CreateFMul(mulAdd(e.rest, first, first), powerOfTwo(m_builder.CreateSub(e.shifted, half), x));
+}
+
+// For |x| <= 87 (and NaN), where the result is a normal number.
+llvm::Value* MathEmitter::exponentialWithin(Value* x)
+{
+    const Exponent e = reduceExponent(x);
+    Value* const factor = powerOfTwo(e.shifted, x);
+    return mulAdd(e.rest, factor, factor);
+}
+
+// x = 2^e * m with m in [sqrt(1/2), sqrt(2)); log(x) = e * ln2 + log(1 + f), f = m - 1, with
+// log(1 + f) = f - f^2 / 2 + f^3 t(f) to 2^-26.8. Below 1 ulp.
 llvm::Value* MathEmitter::logarithm(Value* x)
 {
     constexpr double kSmallestNormal = 1.17549435e-38;
@@ -56,11 +71,10 @@ llvm::Value* MathEmitter::logarithm(Value* x)
     e = m_builder.CreateFSub(e, m_builder.CreateSelect(isTiny, number(x, 23.0), zero));
     Value* const f = m_builder.CreateFSub(mantissa, number(x, 1.0));
     Value* const square = m_builder.CreateFMul(f, f);
-    Value* tail = polynomial(f, {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
-                                 -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1});
-    tail = m_builder.CreateFMul(m_builder.CreateFMul(tail, square), f);
-    tail = mulAdd(e, number(x, kLn2Low), tail);
-    tail = mulAdd(square, number(x, -0.5), tail);
+    Value* const t = polynomial(f, {-7.63800442e-2, 1.27645165e-1, -1.31594181e-1, 1.42008916e-1, -1.66233033e-1, 2.00012609e-1,
+                                    -2.50008225e-1, 3.33333313e-1});
+    Value* tail = mulAdd(square, number(x, -0.5), m_builder.CreateFMul(e, number(x, kLn2Low)));
+    tail = mulAdd(t, m_builder.CreateFMul(square, f), tail);
     Value* result = mulAdd(e, number(x, kLn2High), m_builder.CreateFAdd(f, tail));
     Value* const infinity = llvm::ConstantFP::getInfinity(x->getType());
     result = m_builder.CreateSelect(m_builder.CreateFCmpOEQ(x, infinity), x, result);
@@ -78,35 +92,33 @@ llvm::Value* MathEmitter::sigmoid(Value* x)
     return m_builder.CreateFDiv(m_builder.CreateSelect(isNegative, e, one), m_builder.CreateFAdd(one, e));
 }
 
+// x + x^3 s(x^2) to 2^-27.7 below 5/8, above it 1 - 2 / (exp(2 |x|) + 1); from 10 on the result is 1.
 llvm::Value* MathEmitter::hyperbolicTangent(Value* x)
 {
     constexpr double kSmall = 0.625;
     Value* const magnitude = absolute(x);
     Value* const one = number(x, 1.0);
     Value* const square = m_builder.CreateFMul(x, x);
-    Value* small = polynomial(square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1});
+    Value* small = polynomial(square, {-5.69229666e-3, 2.06281673e-2, -5.37365153e-2, 1.33314058e-1, -3.33332807e-1});
     small = mulAdd(m_builder.CreateFMul(small, square), magnitude, magnitude);
-    Value* const doubled = exponential(m_builder.CreateFAdd(magnitude, magnitude));
+    Value* const limited = maximum(number(x, 10.0), magnitude, true);
+    Value* const doubled = exponentialWithin(m_builder.CreateFAdd(limited, limited));
     Value* const large = m_builder.CreateFSub(one, m_builder.CreateFDiv(number(x, 2.0), m_builder.CreateFAdd(doubled, one)));
     Value* const result = m_builder.CreateSelect(m_builder.CreateFCmpOLT(magnitude, number(x, kSmall)), small, large);
     return copySign(result, x);
 }
 
-// An odd polynomial below 0.93, above it 1 - exp(polynomial of |x|). About 1 ulp.
+// x + x s(x^2) to 2^-26.1 below 0.9, above it 1 - exp(g(|x|)), where g is log(1 - erf) with an error of which 2^-28.8 of
+// the result is left. About 1 ulp.
 llvm::Value* MathEmitter::errorFunction(Value* x)
 {
-    constexpr double kBoundary = 0.927734375;
+    constexpr double kBoundary = 0.9;
     Value* const magnitude = maximum(number(x, 4.0), absolute(x), true); // erf(4) is 1
     Value* const square = m_builder.CreateFMul(magnitude, magnitude);
-    Value* large = mulAdd(number(x, -1.72853470e-5), magnitude, number(x, 3.83197126e-4));
-    Value* const upper = mulAdd(number(x, -3.88396438e-3), magnitude, number(x, 2.42546219e-2));
-    large = mulAdd(large, square, upper);
-    large = mulAdd(large, magnitude, number(x, -1.06777877e-1));
-    large = mulAdd(large, magnitude, number(x, -6.34846687e-1));
-    large = mulAdd(large, magnitude, number(x, -1.28717512e-1));
-    large = mulAdd(large, magnitude, m_builder.CreateFNeg(magnitude));
-    large = m_builder.CreateFSub(number(x, 1.0), exponential(large));
-    Value* small = polynomial(square, {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1, -3.76125336e-1, 1.28379166e-1});
+    Value* large = polynomial(magnitude, {1.98215406e-4, -3.06547713e-3, 2.23152284e-2, -1.04113765e-1, -6.36976004e-1, -1.12779725,
+                                          -1.66459824e-4});
+    large = m_builder.CreateFSub(number(x, 1.0), exponentialWithin(large));
+    Value* small = polynomial(square, {-6.0208072e-4, 4.9989596e-3, -2.6770493e-2, 1.12819217e-1, -3.76125038e-1, 1.28379151e-1});
     small = mulAdd(small, magnitude, magnitude);
     Value* const isLarge = m_builder.CreateFCmpOGT(magnitude, number(x, kBoundary));
     return copySign(m_builder.CreateSelect(isLarge, large, small), x);

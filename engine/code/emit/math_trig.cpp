@@ -1,5 +1,6 @@
 // sin and cos in f32. The argument is reduced in f64: n = round(x * 2/pi), r = x - n * pi/2 with pi/2 in parts; then
-// polynomials in f32 on [-pi/4, pi/4]. Arguments too large for that (nobody's data) go through libm, all lanes at once.
+// polynomials in f32 on [-pi/4, pi/4], r + r^3 s(r^2) to 2^-27.9 and 1 - r^2 / 2 + r^4 c(r^2) to 2^-33 (made as those of
+// math_exp.cpp). Arguments too large for that (nobody's data) go through libm, all lanes at once.
 
 #include "engine/code/emit/math.h"
 
@@ -36,9 +37,9 @@ llvm::Value* MathEmitter::reducedWave(Value* x, int quarterTurns)
     }
     Value* const r = m_builder.CreateFPTrunc(rest, x->getType());
     Value* const square = m_builder.CreateFMul(r, r);
-    Value* sine = polynomial(square, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
+    Value* sine = polynomial(square, {-1.95178975e-4, 8.33218731e-3, -1.66666552e-1});
     sine = mulAdd(m_builder.CreateFMul(sine, square), r, r);
-    Value* cosine = polynomial(square, {2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2});
+    Value* cosine = polynomial(square, {2.44323273e-5, -1.38873095e-3, 4.16666456e-2});
     cosine = mulAdd(m_builder.CreateFMul(cosine, square), square, mulAdd(square, number(x, -0.5), number(x, 1.0)));
 
     Value* quadrant = m_builder.CreateTrunc(bits(shifted), likeType(x, m_builder.getInt32Ty()));

@@ -36,8 +36,24 @@ llvm::Value* FunctionEmitter::guardCondition()
     return guard;
 }
 
+// For the report of how each buffer is reached.
+void FunctionEmitter::note(const BufferRef& buffer, const Place& place, bool stores)
+{
+    if (buffer.inRegisters()) {
+        return;
+    }
+    using enum wire::AccessKind;
+    const wire::AccessKind kind = m_lanes == 0          ? Scalar
+        : place.indices != nullptr                      ? Gather
+        : place.lane == 0                               ? Broadcast
+        : place.lane == 1                               ? Contiguous
+                                                        : Strided;
+    ++m_unit.accesses[{buffer.info->name, stores, kind}];
+}
+
 llvm::Value* FunctionEmitter::loadFrom(const BufferRef& buffer, const Place& place)
 {
+    note(buffer, place, false);
     llvm::Type* const element = m_unit.memoryType(buffer.info->type);
     if (element == nullptr) {
         return poison(DType::F32);
@@ -148,6 +164,7 @@ void FunctionEmitter::storeTo(const BufferRef& buffer, const Place& place, llvm:
     if (element == nullptr) {
         return;
     }
+    note(buffer, place, true);
     const bool isUniform = place.lane == 0 && place.indices == nullptr;
     if (!isUniform) {
         value = splat(value);

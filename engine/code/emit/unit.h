@@ -4,9 +4,12 @@
 #include "engine/base/target.h"
 #include "engine/code/llvm.h"
 #include "engine/lower/lowered.h"
+#include "engine/wire/messages.h"
 
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace nw::code {
 
@@ -21,6 +24,7 @@ struct Unit {
     std::optional<Error> error;
     int taskCount = 0;
     bool callsParallel = false;
+    std::map<std::tuple<std::string, bool, wire::AccessKind>, int> accesses; // buffer, stores, kind -> places in the code
 
     void refuse(std::string words)
     {

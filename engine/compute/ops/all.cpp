@@ -5,7 +5,7 @@ namespace nw::compute {
 const OpBuilder* findBuilder(std::string_view opName)
 {
     for (const std::span<const OpBuilder> family :
-         {contractionBuilders(), poolBuilders(), normalizationBuilders(), reductionBuilders(), movementBuilders(),
+         {contractionBuilders(), winogradBuilders(), poolBuilders(), normalizationBuilders(), reductionBuilders(), movementBuilders(),
           arithmeticBuilders(), activationBuilders(), functionBuilders()}) {
         for (const OpBuilder& builder : family) {
             if (builder.name == opName) {

@@ -48,6 +48,9 @@ public:
     // An output as an expression over axes. `name` is for the stage it becomes when nothing swallows it.
     void finish(std::size_t output, std::vector<Axis> axes, Expr body, const std::string& name = {});
 
+    // What the group computes, when that is not what its name says (another algorithm).
+    void setKind(std::string kind) { m_definition.kind = std::move(kind); }
+
     // Values that make sense for an input (see Port::range); only noted when a port feeds it directly.
     void limitInput(std::size_t input, double low, double high);
 

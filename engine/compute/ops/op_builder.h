@@ -28,6 +28,7 @@ struct OpBuilder {
 
 // By family; all.cpp lists the families.
 std::span<const OpBuilder> contractionBuilders();
+std::span<const OpBuilder> winogradBuilders();
 std::span<const OpBuilder> poolBuilders();
 std::span<const OpBuilder> normalizationBuilders();
 std::span<const OpBuilder> reductionBuilders();

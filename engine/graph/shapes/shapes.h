@@ -25,6 +25,7 @@ ShapeResult shapePRelu(const ShapeContext& c);
 ShapeResult shapeCast(const ShapeContext& c);
 ShapeResult shapeIdentity(const ShapeContext& c);
 ShapeResult shapeConv(const ShapeContext& c);
+ShapeResult shapeWinogradConv(const ShapeContext& c);
 ShapeResult shapeMaxPool(const ShapeContext& c);
 ShapeResult shapeAveragePool(const ShapeContext& c);
 ShapeResult shapeMatMul(const ShapeContext& c);

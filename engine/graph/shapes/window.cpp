@@ -156,6 +156,31 @@ ShapeResult shapeConv(const ShapeContext& c)
     return oneType(x.type, std::move(shape));
 }
 
+ShapeResult shapeWinogradConv(const ShapeContext& c)
+{
+    const TensorType& x = inputType(c, 0);
+    const TensorType& u = inputType(c, 1);
+    if (!isFloat(x.type) || x.type != u.type || (hasInput(c, 2) && inputType(c, 2).type != x.type)) {
+        return failed("its inputs must be floats of one type");
+    }
+    const std::int64_t places = c.node->attributes.integer("tile", 0) + 2;
+    if (x.shape.size() != 4 || u.shape.size() != 4 || !isConst(u.shape[0], places) || !isConst(u.shape[1], places)) {
+        return failed(format("its input has shape {} and its weight {}; the weight starts with {} by {} places",
+            shapeText(x.shape), shapeText(u.shape), places, places));
+    }
+    if (const Status same = checkSame(x.shape[1], u.shape[3], "the channels of input and weight"); !same) {
+        return same.error();
+    }
+    Window window{{3, 3}, c.node->attributes.integers("pads"), {1, 1}, {1, 1}, false};
+    const Result<Extents> spatial = slide(x.shape, window);
+    if (!spatial) {
+        return spatial.error();
+    }
+    Extents shape{x.shape[0], u.shape[2]};
+    shape.insert(shape.end(), spatial->begin(), spatial->end());
+    return oneType(x.type, std::move(shape));
+}
+
 ShapeResult shapeMaxPool(const ShapeContext& c)
 {
     const Result<Extents> shape = pooled(c);

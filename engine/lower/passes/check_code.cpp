@@ -10,7 +10,9 @@
 #include "engine/lower/statements.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace nw::lower {
@@ -110,21 +112,29 @@ private:
                                       {}});
             return;
         }
+        const std::optional<Affine> affine = affineOf(offset);
         std::int64_t lanes = 1;
+        std::int64_t places = 1;
+        Walked walked{{affine ? affine->constant : 0, 0, 0}};
         for (const std::string& variable : freeVars(offset)) {
             const LFor& loop = *m_loops.at(variable);
             if (isRuntime(loop.kind)) {
                 complainOfIndex(name, loop.variable);
                 return;
             }
+            walked.insert({affine ? affine->coefficient(variable) : 0, loop.begin, loop.end});
             if (loop.kind == LoopKind::Vector) {
-                const std::optional<Affine> affine = affineOf(offset);
                 const bool contiguous = affine && affine->coefficient(variable) == 1;
                 lanes = std::max(lanes, contiguous ? loop.end - loop.begin : 1);
+                places *= contiguous ? 1 : loop.end - loop.begin;
+            } else {
+                places *= loop.end - loop.begin;
             }
         }
-        std::int64_t& widest = m_widest[name];
-        widest = std::max(widest, lanes);
+        Use& use = m_uses[name];
+        use.widest = std::max(use.widest, lanes);
+        use.isKnown = use.isKnown && affine;
+        use.places.emplace(std::move(walked), places);
     }
 
     void complainOfIndex(const std::string& buffer, std::string loop)
@@ -140,18 +150,25 @@ private:
                                   {"unroll " + loop, "vectorize " + loop}});
     }
 
-    // A vector that is wider than a register takes several; one that is narrower takes a whole one.
+    // A vector that is wider than a register takes several; one that is narrower takes a whole one. Elements that nobody
+    // touches take none: the last tile of a loop may have a single column of a wide one.
     std::int64_t registersOf(const LBuffer& buffer)
     {
+        const Use& use = m_uses[buffer.name];
         const std::int64_t lanes = std::max<std::int64_t>(m_input.target.lanes(buffer.type), 1);
-        const std::int64_t wide = std::max<std::int64_t>(m_widest[buffer.name], 1);
-        return (buffer.elements + wide - 1) / wide * ((wide + lanes - 1) / lanes);
+        const std::int64_t wide = std::max<std::int64_t>(use.widest, 1);
+        std::int64_t touched = 0;
+        for (const auto& [walked, places] : use.places) {
+            touched += places;
+        }
+        const std::int64_t all = (buffer.elements + wide - 1) / wide;
+        return (use.isKnown ? std::min(all, touched) : all) * ((wide + lanes - 1) / lanes);
     }
 
     void checkAlloc(const LAlloc& node)
     {
         const LBuffer& buffer = *m_program.buffer(node.buffer);
-        m_widest.erase(node.buffer);
+        m_uses.erase(node.buffer);
         const std::int64_t before = std::exchange(m_registers, 0);
         body(node.body);
         if (buffer.scope == Scope::Registers && !m_error) {
@@ -176,7 +193,14 @@ private:
     const Lowered& m_program;
     const PassInput& m_input;
     std::map<std::string, const LFor*> m_loops;
-    std::map<std::string, std::int64_t> m_widest; // lanes of the widest access to a register buffer
+    // What an access walks: its constant, and a coefficient with a range for each loop.
+    using Walked = std::multiset<std::array<std::int64_t, 3>>;
+    struct Use {
+        std::int64_t widest = 0; // lanes of the widest access
+        bool isKnown = true;
+        std::map<Walked, std::int64_t> places; // vectors or elements of each kind of access
+    };
+    std::map<std::string, Use> m_uses; // of register buffers
     std::int64_t m_registers = 0; // the most that allocations of the body being looked at need together
     std::optional<Error> m_error;
 };

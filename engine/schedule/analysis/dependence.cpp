@@ -155,6 +155,55 @@ bool addsInAnyOrder(const Access& a, const Access& b, const std::string& loop)
     return countsSteps(a) && countsSteps(b) && a.block->combiner == b.block->combiner;
 }
 
+// The width of the last digit in an index, "x % 28"; nothing when there is none or the index leaves 0 .. width-1.
+std::optional<std::int64_t> digitWidth(const Expr& index, const Ranges& ranges)
+{
+    std::optional<std::int64_t> width;
+    walk(index, [&](const Expr& part) {
+        const auto* rest = part->as<Binary>();
+        if (!width && rest != nullptr && rest->op == BinaryOp::FloorMod) {
+            width = constInt(rest->b);
+        }
+        return !width;
+    });
+    const Interval met = width ? boundsOf(index, ranges) : Interval();
+    return width && met.low >= 0 && met.high < *width ? width : std::nullopt;
+}
+
+std::size_t divisionsIn(const Expr& e)
+{
+    std::size_t count = 0;
+    walk(e, [&](const Expr& part) {
+        const auto* division = part->as<Binary>();
+        count += division != nullptr && (division->op == BinaryOp::FloorDiv || division->op == BinaryOp::FloorMod) ? 1 : 0;
+        return true;
+    });
+    return count;
+}
+
+// Two dimensions that a fused loop walks, x / 28 and x % 28, told as one, x, where that does away with divisions in both.
+void joinDigits(std::vector<Expr>& first, std::vector<Expr>& second, const Ranges& ranges)
+{
+    for (std::size_t d = std::min(first.size(), second.size()); d-- > 1;) {
+        const std::optional<std::int64_t> width = digitWidth(first[d], ranges);
+        if (!width || digitWidth(second[d], ranges) != width) {
+            continue;
+        }
+        const auto at = static_cast<std::ptrdiff_t>(d);
+        const Expr joinedFirst = simplify(first[d - 1] * *width + first[d], ranges);
+        const Expr joinedSecond = simplify(second[d - 1] * *width + second[d], ranges);
+        const auto isShorter = [d](const Expr& joined, const std::vector<Expr>& indices) {
+            return divisionsIn(joined) < divisionsIn(indices[d - 1]) + divisionsIn(indices[d]);
+        };
+        if (isShorter(joinedFirst, first) && isShorter(joinedSecond, second)) {
+            for (auto [indices, joined] : {std::pair(&first, &joinedFirst), std::pair(&second, &joinedSecond)}) {
+                (*indices)[d - 1] = *joined;
+                indices->erase(indices->begin() + at);
+            }
+        }
+    }
+}
+
 } // namespace
 
 Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::string>& fixed,
@@ -170,14 +219,23 @@ Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::stri
         }
         range.high = !uses(b, name) ? first : !uses(a, name) ? second : std::max(first, second);
     }
+    std::vector<Expr> guards = conjuncts(a.block->predicate); // of both
+    std::erase_if(guards, [&](const Expr& guard) {
+        const std::vector<Expr> others = conjuncts(b.block->predicate);
+        return std::none_of(others.begin(), others.end(), [&](const Expr& other) { return equal(guard, other); });
+    });
     std::map<std::string, std::vector<Piece>> digits;
-    for (std::size_t d = 0; d < a.indices.size() && d < b.indices.size(); ++d) {
-        const std::optional<PieceSum> first = piecesOf(a.indices[d], ranges);
-        const std::optional<PieceSum> second = piecesOf(b.indices[d], ranges);
+    std::vector<Expr> firstIndices = a.indices, secondIndices = b.indices;
+    joinDigits(firstIndices, secondIndices, ranges);
+    for (std::size_t d = 0; d < firstIndices.size() && d < secondIndices.size(); ++d) {
+        std::optional<PieceSum> first = piecesOf(firstIndices[d], ranges);
+        std::optional<PieceSum> second = piecesOf(secondIndices[d], ranges);
         if (!first || !second) {
             meeting.gaveUp = true;
             continue;
         }
+        first = boundedBy(*std::move(first), guards);
+        second = boundedBy(*std::move(second), guards);
         const Equation equation = equationOf(*first, *second);
         if (alwaysApart(*first, *second, fixed)) {
             return {shared, false};

@@ -335,4 +335,49 @@ std::vector<Piece> knownFrom(const std::vector<Piece>& pieces, std::int64_t wind
     return known;
 }
 
+PieceSum boundedBy(PieceSum sum, const std::vector<Expr>& guards)
+{
+    for (const Expr& guard : guards) {
+        const std::optional<Affine> form = atMostZero(guard);
+        if (!form || form->terms.size() < 2 || form->constant > 0) {
+            continue;
+        }
+        std::vector<Piece> bounded;
+        std::int64_t factor = 0, largest = 0;
+        for (const auto& [name, coefficient] : form->terms) {
+            const auto piece = std::find_if(sum.pieces.begin(), sum.pieces.end(), [&](const Piece& p) {
+                return p.source == name && p.divisor == 1 && p.extent == p.total;
+            });
+            const bool isThere = piece != sum.pieces.end() && coefficient > 0 && piece->coefficient % coefficient == 0
+                && (factor == 0 || piece->coefficient / coefficient == factor);
+            if (!isThere) {
+                break;
+            }
+            factor = piece->coefficient / coefficient;
+            bounded.push_back(*piece);
+            bounded.back().coefficient = coefficient;
+            largest += coefficient * (piece->extent - 1);
+        }
+        if (bounded.size() != form->terms.size() || largest <= -form->constant) {
+            continue;
+        }
+        const auto isOne = [&](const Piece& p) {
+            return std::any_of(bounded.begin(), bounded.end(), [&](const Piece& other) { return other.sameDigit(p); });
+        };
+        std::erase_if(sum.pieces, isOne);
+        Piece together;
+        together.value = PieceSum{0, bounded}.toExpr();
+        together.source = toText(together.value);
+        together.total = together.extent = 1 - form->constant;
+        together.coefficient = factor;
+        together.distinct = knownFrom(bounded, 1).size() == bounded.size();
+        for (const Piece& piece : bounded) {
+            together.variables.insert(piece.variables.begin(), piece.variables.end());
+            together.distinct = together.distinct && piece.distinct;
+        }
+        sum.pieces.push_back(std::move(together));
+    }
+    return sum;
+}
+
 } // namespace nw::schedule

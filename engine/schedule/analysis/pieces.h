@@ -48,6 +48,10 @@ struct Apart {
 };
 std::optional<Apart> apart(const PieceSum& sum, const std::set<std::string>& moving);
 
+// The sum with loops that a guard bounds together, o * 4 + i < 34, as one piece of that many values. Guards that bound nothing
+// of the sum change nothing.
+PieceSum boundedBy(PieceSum sum, const std::vector<Expr>& guards);
+
 // The pieces of `sum` that are known when the sum is known up to less than `window`: with strides that keep them
 // apart, largest first. window 1 asks which are known from the exact sum.
 std::vector<Piece> knownFrom(const std::vector<Piece>& pieces, std::int64_t window);

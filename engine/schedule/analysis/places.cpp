@@ -87,7 +87,10 @@ bool stepMakesAll(const LoopNest& nest, const std::string& name, const std::stri
     return std::all_of(guards.begin(), guards.end(), [&](const Expr& guard) { return guardTellsElement(guard, written, steps, inside); });
 }
 
-std::optional<std::string> untold(const Block& writer, const std::set<std::string>& fixed, const Ranges& ranges)
+namespace {
+
+// The block's own variables.
+std::optional<std::string> untoldVariable(const Block& writer, const std::set<std::string>& fixed, const Ranges& ranges)
 {
     std::vector<Expr> all{writer.value};
     if (writer.init != nullptr) {
@@ -103,6 +106,35 @@ std::optional<std::string> untold(const Block& writer, const std::set<std::strin
         }
     }
     return std::nullopt;
+}
+
+// What it writes comes out of memory that is another's in each step of a loop, which the place does not name.
+std::optional<std::string> untoldOfPrivate(const LoopNest& nest, const Place& writer, const std::set<std::string>& fixed)
+{
+    const std::set<std::string> told = varsOf(accessesOf(*writer.block).front().indices);
+    for (const Access& access : accessesOf(*writer.block)) {
+        const std::string& home = nest.buffer(access.buffer)->atLoop;
+        if (access.isWrite || home.empty() || fixed.contains(home)) {
+            continue;
+        }
+        for (const Loop* loop : writer.loops) {
+            if (!fixed.contains(loop->name) && !isConst(loop->extent, 1) && !told.contains(loop->name)) {
+                return loop->name;
+            }
+            if (loop->name == home) {
+                break;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> untold(const LoopNest& nest, const Place& writer, const std::set<std::string>& fixed)
+{
+    const std::optional<std::string> variable = untoldVariable(*writer.block, fixed, nest.loopRanges());
+    return variable ? variable : untoldOfPrivate(nest, writer, fixed);
 }
 
 bool readsRing(const LoopNest& nest, const Block& block)

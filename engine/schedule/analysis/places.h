@@ -24,8 +24,9 @@ bool guardTellsElement(const Expr& guard, const std::vector<Expr>& indices, cons
                        const std::set<std::string>& inside);
 
 // A variable that what the block computes for an element depends on and that the element's place and the loops in `fixed`
-// do not tell: the place holds one value after the other.
-std::optional<std::string> untold(const Block& writer, const std::set<std::string>& fixed, const Ranges& ranges);
+// do not tell: the place holds one value after the other. Or a loop, when the value comes out of memory that is another's in
+// each of its steps.
+std::optional<std::string> untold(const LoopNest& nest, const Place& writer, const std::set<std::string>& fixed);
 
 // Several of the block's elements, as its axes count them, take the same place one after the other: it must take turns
 // with those that read them.

@@ -26,6 +26,55 @@ std::optional<std::int64_t> shiftOf(const Expr& index, const std::map<std::strin
     return constInt(simplify(substitute(index, bases) - substitute(index, zeros) - windowBase, ranges));
 }
 
+// An index that is no such sum ("oh / 4") moves as a whole, by a variable of its own: its variables must be of one sort.
+bool isOfOneSort(const Expr& index, const Block& block)
+{
+    const std::vector<std::string> names = freeVars(index);
+    return !names.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        return block.iter(name) != nullptr && block.iter(name)->reduction == block.iter(names.front())->reduction;
+    });
+}
+
+// What is written there, and rings, which are read and written by remainders, stay whole.
+bool canMove(const Expr& index, bool isWrite, const Block& block, const std::map<std::string, Span>& spans, const Span& span,
+             const Ranges& ranges)
+{
+    if (affineOf(index)) {
+        return shiftOf(index, spans, span.base, ranges).has_value();
+    }
+    bool hasRemainder = false;
+    walk(index, [&](const Expr& part) {
+        const Binary* operation = part->as<Binary>();
+        hasRemainder = hasRemainder || (operation != nullptr && operation->op == BinaryOp::FloorMod);
+        return !hasRemainder;
+    });
+    return !isWrite && !hasRemainder && isOfOneSort(index, block);
+}
+
+// Such an index counted from the base of its span.
+Expr movedWhole(const Expr& index, Block& block, const Span& span)
+{
+    if (isConst(span.base, 0)) {
+        return index;
+    }
+    if (span.extent == 1) {
+        return intImm(0);
+    }
+    const std::string axis = freeVars(index).front();
+    const auto known = std::find_if(block.iters.begin(), block.iters.end(), [&](const IterVar& iter) {
+        return iter.name.starts_with(axis + ".in") && equal(iter.binding, span.local);
+    });
+    if (known != block.iters.end()) {
+        return var(known->name);
+    }
+    IterVar part{axis + ".in", block.iter(axis)->reduction, intImm(span.extent), span.local};
+    for (int copy = 2; block.iter(part.name) != nullptr; ++copy) {
+        part.name = axis + ".in." + std::to_string(copy);
+    }
+    block.iters.push_back(part);
+    return var(part.name);
+}
+
 std::vector<std::vector<Expr>> indicesInto(const Block& block, const std::string& buffer)
 {
     std::vector<std::vector<Expr>> result = readsOf(block, buffer);
@@ -64,7 +113,7 @@ Window windowOf(std::size_t d, std::int64_t extent, const Buffer& buffer, const 
         const Substitution bindings = user.block->bindings();
         for (const std::vector<Expr>& indices : indicesInto(*user.block, buffer.name)) {
             const std::optional<Span> span = spanOf(substitute(indices[d], bindings), inside, ranges);
-            if (!span || !spans || !shiftOf(indices[d], *spans, span->base, ranges) || !widen(window, *span, ranges)) {
+            if (!span || !spans || !canMove(indices[d], user.block->buffer == buffer.name, *user.block, *spans, *span, ranges) || !widen(window, *span, ranges)) {
                 return whole;
             }
         }
@@ -130,6 +179,15 @@ Block intoWindow(Block block, const std::string& buffer, const std::string& to, 
                 continue;
             }
             ENSURE(spans, "a window over loops that cannot be told apart");
+            if (!affineOf(indices[d])) {
+                const std::optional<Span> span = spanOf(substitute(indices[d], block.bindings()), inside, ranges);
+                const std::optional<std::int64_t> ahead
+                    = span ? constInt(simplify(span->base - windows[d].base, ranges)) : std::nullopt;
+                ENSURE(ahead, "an access does not stand at a fixed distance from its window");
+                const Expr whole = movedWhole(indices[d], block, *span);
+                result.push_back(*ahead == 0 ? whole : simplify(whole + *ahead, ranges));
+                continue;
+            }
             const std::optional<std::int64_t> shift = shiftOf(indices[d], *spans, windows[d].base, ranges);
             ENSURE(shift, "an access does not stand at a fixed distance from its window");
             const Expr local = localised(indices[d], block, *spans);

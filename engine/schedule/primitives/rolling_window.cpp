@@ -103,7 +103,7 @@ std::optional<Check> findFresh(const Producer& producer, std::size_t dimension, 
                        {producer.at, producer.place.block->name, producer.buffer.name}, places);
     }
     const std::set<std::string> around = namesOf(producer.nest.findLoop(producer.at).loops);
-    if (const std::optional<std::string> name = untold(*producer.place.block, around, producer.ranges)) {
+    if (const std::optional<std::string> name = untold(producer.nest, producer.place, around)) {
         return illegal("rolling_buffer.value",
                        NW_WORDS("rolling_buffer: what {1} computes for an element depends on {2}, which the element does not tell"),
                        {producer.at, producer.place.block->name, *name}, places);

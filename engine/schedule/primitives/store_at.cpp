@@ -73,27 +73,6 @@ LoopNest moved(const LoopNest& nest, const Buffer& buffer, const std::string& at
     return shrunkTo(outwards ? unfolded(nest, buffer.name) : nest, buffer.name, at);
 }
 
-// What it writes comes out of memory that is another's in each step of a loop, which the place does not name.
-std::optional<std::string> untoldOfPrivate(const LoopNest& nest, const Place& writer, const std::set<std::string>& fixed)
-{
-    const std::set<std::string> told = varsOf(accessesOf(*writer.block).front().indices);
-    for (const Access& access : accessesOf(*writer.block)) {
-        const std::string& home = nest.buffer(access.buffer)->atLoop;
-        if (access.isWrite || home.empty() || fixed.contains(home)) {
-            continue;
-        }
-        for (const Loop* loop : writer.loops) {
-            if (!fixed.contains(loop->name) && !isConst(loop->extent, 1) && !told.contains(loop->name)) {
-                return loop->name;
-            }
-            if (loop->name == home) {
-                break;
-            }
-        }
-    }
-    return std::nullopt;
-}
-
 // Outwards: an element has one value for as long as the buffer lives.
 std::optional<Check> holdsMany(const LoopNest& after, const std::string& name, const std::string& at)
 {
@@ -102,9 +81,7 @@ std::optional<Check> holdsMany(const LoopNest& after, const std::string& name, c
         if (user.block->buffer != name) {
             continue;
         }
-        std::optional<std::string> variable = untold(*user.block, fixed, after.loopRanges());
-        variable = variable ? variable : untoldOfPrivate(after, user, fixed);
-        if (variable) {
+        if (const std::optional<std::string> variable = untold(after, user, fixed)) {
             return illegal("store_at.part",
                            NW_WORDS("store_at: which {2} an element of {1} is for is not told by its place; steps inside would use one "
                                     "place for many values"),

@@ -299,6 +299,17 @@ void goOn(DefinitionMaker& make, Begun& begun)
     }
     default: { // a part of it, or more than there is
         std::vector<Walk> walks = begun.walks;
+        if (!walks.empty() && pointsIn(extentsOf(walks)) <= kPoints && make.chance(25)) { // each element several times
+            std::vector<Expr> at;
+            for (Walk& walk : walks) {
+                const std::int64_t times = make.random().between(1, 4);
+                at.push_back(times == 1 ? var(walk.name) : floorDiv(var(walk.name), intImm(times)));
+                walk.extent = std::max<std::int64_t>(walk.extent * times - static_cast<std::int64_t>(make.random().below(2)), 1);
+            }
+            begun.last = make.stage("enlarge", walks, make.read(begun.last, at));
+            begun.walks = walks;
+            return;
+        }
         for (Walk& walk : walks) {
             walk.extent = std::max<std::int64_t>(walk.extent + (make.chance(30) ? make.random().between(-2, 2) : 0), 1);
         }

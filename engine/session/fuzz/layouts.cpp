@@ -1,3 +1,4 @@
+#include "engine/session/fuzz/definition_maker.h"
 #include "engine/session/fuzz/definitions.h"
 
 #include <optional>

@@ -6,6 +6,13 @@
 
 namespace nw::test {
 
+Tensor asPort(const compute::Definition& definition, std::size_t port, const Tensor& tensor)
+{
+    const auto shape = definition.staticShape(definition.ports.at(port).name);
+    const Result<std::int64_t> count = shape ? elementCount(*shape) : Result<std::int64_t>(0);
+    return count && *count == tensor.count() && *count > 0 ? tensor.reshaped(*shape) : tensor;
+}
+
 using graph::kNoValue;
 using graph::ValueId;
 

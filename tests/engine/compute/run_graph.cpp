@@ -3,6 +3,7 @@
 #include "engine/base/text.h"
 #include "engine/compute/interpret.h"
 #include "engine/plan/plan.h"
+#include "tests/engine/compute/group_maker.h"
 
 #include <algorithm>
 #include <cmath>
@@ -96,7 +97,7 @@ private:
                 if (!value) {
                     return value.error();
                 }
-                inputs.push_back(*std::move(value));
+                inputs.push_back(asPort(*definition, inputs.size(), *value));
             }
         }
         const auto results = compute::interpret(*definition, inputs, m_threads);
@@ -106,7 +107,7 @@ private:
         for (const plan::GroupPort& port : group.ports) {
             for (const compute::OracleOutput& output : *results) {
                 if (port.kind == plan::PortKind::Output && output.port == port.name) {
-                    m_known[port.value] = tensorOf(output);
+                    m_known[port.value] = tensorOf(output).reshaped(*m_graph.staticShape(port.value));
                 }
             }
         }

@@ -186,6 +186,24 @@ private Q_SLOTS:
         }
     }
 
+    // Two ways to compute one thing have tasks and data of their own, and figures in the light of their own work.
+    void measuresTasksTogether()
+    {
+        const std::string half = "definition matmul\ninput A f32 [48, 40]\nconstant B f32 [40, 32]\noutput Y f32 [48, 32]\n"
+                                 "stage matmul -> Y f32 [m:48, n:32] sum [k:40] from 0.0 =\n  A[m, k] * B[k, n]\n";
+        const Together together = m_device->measureTogether({{taskOf(kMatmul), kPacked}, {taskOf(half.c_str()), ""}, {taskOf(half.c_str()), kPacked}},
+                                                            std::vector<LibraryOp>(), "quick");
+        QVERIFY(together.together);
+        QCOMPARE(together.scripts.size(), std::size_t{3});
+        for (const Measurement& m : together.scripts) {
+            QVERIFY2(m.outcome == Outcome::Ok, m.error.message.c_str());
+            QVERIFY(m.run.verdict.checked && m.run.verdict.correct && m.medianNs > 0);
+        }
+        QCOMPARE(together.scripts[1].bound.ns, together.scripts[2].bound.ns);
+        QVERIFY(together.scripts[0].bound.ns > 1.5 * together.scripts[1].bound.ns);
+        QVERIFY(m_device->measureTogether(std::vector<LocalDevice::Entry>(), std::vector<LibraryOp>(), "quick").scripts.empty());
+    }
+
     // Operators of libraries beside a script: one that is not there says so, and the others are timed all the same.
     void measuresBesideLibraries()
     {

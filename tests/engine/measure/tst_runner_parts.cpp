@@ -1,5 +1,6 @@
 #include "engine/measure/runner/compare.h"
 #include "engine/measure/runner/guarded_buffer.h"
+#include "engine/measure/runner/library.h"
 #include "engine/measure/runner/repeats.h"
 #include "engine/measure/runner/statistics.h"
 #include "engine/measure/runner/team.h"
@@ -243,6 +244,57 @@ private Q_SLOTS:
         QCOMPARE(most(), 3);
         team.limitLibraries(1);
         QCOMPARE(most(), 1);
+    }
+
+    // What a library's description makes: an operator that runs, or words why there is none.
+    void librariesMakeTheirOperators_data()
+    {
+        QTest::addColumn<QByteArray>("library");
+        QTest::addColumn<QByteArray>("op");
+        QTest::addColumn<QByteArray>("refusal");
+        const QByteArray product = R"({"kind":"matmul","src":[6,8],"weights":[8,16],"dst":[6,16],"transposed":[TURNS],"constant":CONST,"post":[POST]})";
+        const auto productWith = [product](const char* turns, const char* isConstant, const char* post) {
+            return QByteArray(product).replace("TURNS", turns).replace("CONST", isConstant).replace("POST", post);
+        };
+        const QByteArray vector = R"({"kind":"matmul","src":[1,8],"weights":[8,16],"dst":[1,16],"transposed":[false,false],"post":[]})";
+        const QByteArray batch = R"({"kind":"matmul","src":[2,6,8],"weights":[2,8,16],"dst":[2,6,16],"transposed":[false,false],"post":[]})";
+        const QByteArray conv = R"({"kind":"conv","src":[1,8,6,6],"weights":[16,8,3,3],"dst":[1,16,6,6],"groups":1,"strides":[1,1],)"
+                                R"("dilations":[1,1],"before":[1,1],"after":[1,1],"post":["bias","relu"]})";
+        const QByteArray norm = R"({"kind":"layernorm","src":[4,8],"epsilon":1e-5,"shift":true})";
+        QTest::newRow("oneDNN product") << QByteArray("onednn") << productWith("false,false", "true", "") << QByteArray();
+        QTest::newRow("oneDNN product of two inputs") << QByteArray("onednn") << productWith("true,true", "false", "") << QByteArray();
+        QTest::newRow("oneDNN products") << QByteArray("onednn") << batch << QByteArray();
+        QTest::newRow("oneDNN convolution") << QByteArray("onednn") << conv << QByteArray();
+        QTest::newRow("oneDNN softmax") << QByteArray("onednn") << QByteArray(R"({"kind":"softmax","src":[4,8],"axis":1})") << QByteArray();
+        QTest::newRow("oneDNN normalization") << QByteArray("onednn") << norm << QByteArray();
+        QTest::newRow("oneDNN, no description") << QByteArray("onednn") << QByteArray(R"({"kind":"conv"})") << QByteArray("no description of an operator");
+        for (const char* turns : {"false,false", "true,false", "false,true", "true,true"}) {
+            QTest::newRow(qPrintable(QString("OpenBLAS product %1").arg(turns))) << QByteArray("openblas") << productWith(turns, "true", "") << QByteArray();
+        }
+        QTest::newRow("OpenBLAS row") << QByteArray("openblas") << vector << QByteArray();
+        QTest::newRow("OpenBLAS row, turned") << QByteArray("openblas") << QByteArray(vector).replace("false]", "true]") << QByteArray();
+        QTest::newRow("OpenBLAS products") << QByteArray("openblas") << batch << QByteArray("has no such operator");
+        QTest::newRow("OpenBLAS with a bias") << QByteArray("openblas") << productWith("false,false", "true", "\"bias\"") << QByteArray("has no such operator");
+        QTest::newRow("OpenBLAS convolution") << QByteArray("openblas") << conv << QByteArray("has no such operator");
+        QTest::newRow("no library") << QByteArray("blis") << vector << QByteArray("the runner knows no library 'blis'");
+    }
+
+    void librariesMakeTheirOperators()
+    {
+        QFETCH(QByteArray, library);
+        QFETCH(QByteArray, op);
+        QFETCH(QByteArray, refusal);
+        Team team;
+        const Result<std::unique_ptr<Subject>> made = makeLibrary(library.toStdString(), op.toStdString(), 1, team);
+        if (made) {
+            QVERIFY(refusal.isEmpty());
+            (*made)->run(3);
+            return;
+        }
+        // Where it is not installed there is nothing to see.
+        const std::string& words = made.error().message;
+        const bool isAbsent = words.find("is not installed") != std::string::npos || words.find("knows no oneDNN") != std::string::npos;
+        QVERIFY2(isAbsent || (!refusal.isEmpty() && words.find(refusal.toStdString()) != std::string::npos), words.c_str());
     }
 
     // A B C, B C A, C A B, then mirrored: nobody is always first or always behind the same one. Each has a sample a round, and one that there is no time for has none.

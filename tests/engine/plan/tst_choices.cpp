@@ -13,6 +13,7 @@ private Q_SLOTS:
     {
         const std::string text = "bind batch = 2\n"
                                  "bind n = 0\n"
+                                 "layouts blocked 16\n"
                                  "layout conv.0 X NCHW16c border 1 1\n"
                                  "layout conv.0 Y NHWC\n"
                                  "layout matmul.0 A (m, k) -> (k / 4, m, k % 4) border 0 1:2\n"
@@ -70,7 +71,12 @@ private Q_SLOTS:
             QTest::newRow(text) << std::string(text) << line << column << std::string(why);
         };
         row("\nlayuot conv.0 X NHWC", 2, 1,
-            "\"layuot\" is no choice; did you mean layout?. There are bind, layout, algorithm, target and threads.");
+            "\"layuot\" is no choice; did you mean layout?. There are bind, layout, layouts, algorithm, target and threads.");
+        row("layouts", 1, 8, "How activations lie is written: layouts plain, or: layouts blocked 16.");
+        row("layouts NHWC", 1, 9, "How activations lie is written: layouts plain, or: layouts blocked 16.");
+        row("layouts blocked 1", 1, 17, "The number of channels in a block is a whole number from 2 on.");
+        row("layouts blocked 1025", 1, 17, "Blocks of more than 1024 channels are not laid.");
+        row("layouts plain 8", 1, 15, "\"8\" is too much here.");
         row("bind n 2", 1, 8, "A binding is written: bind batch = 2.");
         row("bind n = -1", 1, 10, "The extent is a whole number from 0 on.");
         row("bind n = 1\nbind n = 2", 2, 6, "\"n\" is bound twice.");
