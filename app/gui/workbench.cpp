@@ -236,7 +236,6 @@ void Workbench::openRevision(const QString& op, qint64 state, std::int64_t revis
     });
 }
 
-// In the keeping thread, as the one below.
 namespace {
 
 // Under which name an operator's scripts are kept.
@@ -248,6 +247,7 @@ std::string scriptNameOf(session::Project& project, const QString& op)
 
 } // namespace
 
+// In the keeping thread, as the one below.
 void Workbench::showRevision(const QString& op, std::int64_t revision)
 {
     session::Project& project = *m_keeper->project;

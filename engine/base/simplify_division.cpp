@@ -25,11 +25,13 @@ Linear added(const Linear& a, const Linear& b)
     return joined(addScaled(a, b, 1), a, b);
 }
 
-// A division counts as much as a term.
-std::size_t weight(const Linear& a)
+// Fewer terms, or as many of which a division and its rest are gone: x / d * d + x % d where x is itself a sum.
+bool isShorter(const Linear& now, const Linear& before)
 {
-    const auto divides = [](const Linear::Term& term) { return literalDivision(term.atom).has_value(); };
-    return a.terms.size() + static_cast<std::size_t>(std::count_if(a.terms.begin(), a.terms.end(), divides));
+    const auto divisions = [](const Linear& a) {
+        return std::count_if(a.terms.begin(), a.terms.end(), [](const Linear::Term& term) { return literalDivision(term.atom).has_value(); });
+    };
+    return now.terms.size() < before.terms.size() || (now.terms.size() == before.terms.size() && divisions(now) + 2 <= divisions(before));
 }
 
 // (b - a) / divisor when that has no remainder, term by term.
@@ -327,9 +329,8 @@ Linear Simplifier::tidied(Linear a)
                 mayCancel = mayCancel || other.coefficient == -term.coefficient
                     || (other.coefficient / of->divisor == term.coefficient && other.coefficient % of->divisor == 0);
             }
-            // As many terms of which fewer are divisions are shorter, too: x / d * d + x % d where x is itself a sum.
             std::optional<Linear> opened = mayCancel ? withoutModulo(a, term, *of) : std::nullopt;
-            if (opened && weight(*opened) < weight(a)) {
+            if (opened && isShorter(*opened, a)) {
                 shorter = std::move(opened);
             }
         }

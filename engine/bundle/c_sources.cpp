@@ -54,6 +54,7 @@ std::string rows(const std::vector<Tensor>& tensors, const char* what)
 
 constexpr const char* kLoader = R"c(#include "@ID@.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,9 @@ static int read_all(int file, char* to, int64_t bytes)
 {
     while (bytes > 0) {
         const ssize_t got = read(file, to, (size_t)bytes);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
         if (got <= 0) {
             return 0;
         }

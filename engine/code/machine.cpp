@@ -94,6 +94,7 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const Target& target, i
         features.push_back("+" + feature);
     }
     llvm::TargetOptions options;
+    options.UseInitArray = true; // what runs when an object is loaded; nothing calls what stands in .ctors
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict; // a product is fused only where emission says so
     const auto codeLevel = llvm::CodeGenOpt::getLevel(level).value_or(llvm::CodeGenOptLevel::Default);
     std::unique_ptr<llvm::TargetMachine> machine(

@@ -28,10 +28,10 @@ Result<Definition> defineGroup(const graph::Graph& graph, const plan::Group& gro
         counts[value] = loads[buffer];
     }
     Result<Definition> made = OpContext(graph, group, &counts).build();
-    const bool hasBorder = std::any_of(group.ports.begin(), group.ports.end(), [](const plan::GroupPort& port) {
-        return !port.layout.border.empty();
+    const bool keepsRows = std::all_of(group.ports.begin(), group.ports.end(), [](const plan::GroupPort& port) {
+        return keepsRowsTogether(port.layout);
     });
-    return made && !hasBorder ? Result<Definition>(withPixelsInARow(*std::move(made))) : made;
+    return made && keepsRows ? Result<Definition>(withPixelsInARow(*std::move(made))) : made;
 }
 
 } // namespace nw::compute

@@ -47,7 +47,8 @@ double ulpsOf(UnaryOp op);  // declared error of the generated code, in units of
 double ulpsOf(BinaryOp op);
 
 // Seeded data for every input and constant port, inside each port's range. SmallIntegers: chosen so that every partial
-// sum is exact in float (|v| <= 3 falling to 1 as the reduction grows). Uniform: [-1, 1) or the port's range.
+// sum is exact in float (|v| <= 3 falling to 1 as the reduction grows). Uniform: [-1, 1) or the port's range; the constant
+// U of a convolution by tiles is then made from such weights, as the plan makes it (graph/winograd.h).
 enum class DataKind { SmallIntegers, Uniform };
 Result<std::vector<Tensor>> makeTestData(const Definition& definition, DataKind kind, std::uint64_t seed);
 

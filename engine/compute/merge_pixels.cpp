@@ -64,6 +64,25 @@ bool fits(const Definition& definition, const Stage& stage, const Pixels& pixels
 
 } // namespace
 
+bool keepsRowsTogether(const Layout& layout)
+{
+    const IndexMap& map = layout.map;
+    if (!layout.border.empty() || (!map.axes.empty() && map.axes.size() != 4)) {
+        return layout.isPlain();
+    }
+    if (map.axes.empty()) {
+        return true;
+    }
+    const std::string& height = map.axes[kHeight];
+    const std::string& width = map.axes[kWidth];
+    std::size_t uses = 0, row = map.out.size();
+    for (std::size_t i = 0; i < map.out.size(); ++i) {
+        uses += usesVar(map.out[i], height) || usesVar(map.out[i], width) ? 1 : 0;
+        row = equal(map.out[i], var(height)) ? i : row;
+    }
+    return uses == 2 && row + 1 < map.out.size() && equal(map.out[row + 1], var(width));
+}
+
 Definition withPixelsInARow(Definition definition)
 {
     const std::optional<Pixels> pixels = definition.kind == "conv" ? pixelsOf(definition.stages.front()) : std::nullopt;

@@ -106,11 +106,11 @@ void transform(Graph& graph, Group& group, NodeId id, std::int64_t tile)
     const auto reads = [&](NodeId other) { return std::ranges::count(nodeAt(graph, other).inputs, before) > 0; };
     const auto port = std::ranges::find(group.ports, before, &GroupPort::value);
     ENSURE(port != group.ports.end(), "a convolution without its weights");
-    const GroupPort made_port{std::string(node.op->inputNames[1]), PortKind::Constant, after, Layout{}};
+    const GroupPort madePort{std::string(node.op->inputNames[1]), PortKind::Constant, after, Layout{}};
     if (std::ranges::any_of(group.nodes, reads)) { // an epilogue that reads the weights as well
-        group.ports.insert(port, made_port);
+        group.ports.insert(port, madePort);
     } else {
-        *port = made_port;
+        *port = madePort;
     }
 }
 
@@ -120,6 +120,19 @@ Error wrongWord(const std::string& group, const std::string& algorithm)
     const std::string near = nearest(algorithm, names);
     return refused(format("\"{}\" is no algorithm for {}{} There are {}.", algorithm, group,
                           near.empty() ? std::string(".") : format("; did you mean {}?", near), join(names, ", ")));
+}
+
+Status checkGroups(const std::vector<Group>& groups, const std::map<std::string, std::string>& algorithms)
+{
+    std::vector<std::string> names;
+    std::ranges::transform(groups, std::back_inserter(names), &Group::name);
+    for (const auto& [group, algorithm] : algorithms) {
+        if (std::ranges::count(names, group) == 0) {
+            const std::string near = nearest(group, names);
+            return refused(format("There is no group {}.{}", group, near.empty() ? "" : format(" Did you mean {}?", near)));
+        }
+    }
+    return Done{};
 }
 
 } // namespace
@@ -132,6 +145,9 @@ std::vector<std::string> algorithmsOf(const Graph& graph, const Group& group)
 Result<WithAlgorithms> withAlgorithms(std::shared_ptr<const Graph> graph, std::vector<Group> groups,
                                       const std::map<std::string, std::string>& algorithms)
 {
+    if (const Status known = checkGroups(groups, algorithms); !known) {
+        return known.error();
+    }
     std::shared_ptr<Graph> changed;
     for (Group& group : groups) {
         const auto choice = algorithms.find(group.name);

@@ -13,7 +13,7 @@ std::vector<std::string> algorithmsOf(const graph::Graph& graph, const Group& gr
 
 // The graph in which each group computes by the algorithm that the choices name, and the groups with the ports that this
 // takes: a convolution by tiles becomes WinogradConv with its weights transformed. Nodes and values keep their ids. Refused:
-// unknown words, and groups that an algorithm is not for. The graph itself where all is direct.
+// unknown groups and words, and groups that an algorithm is not for. The graph itself where all is direct.
 struct WithAlgorithms {
     std::shared_ptr<const graph::Graph> graph;
     std::vector<Group> groups;

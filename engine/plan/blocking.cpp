@@ -137,6 +137,9 @@ private:
             return false;
         }
         // What is added behind a convolution lies as its result does.
+        if (port.name == "W") {
+            return false; // weights that are computed
+        }
         const bool isAnchors = port.name == "X" || port.kind == PortKind::Output;
         return isAnchors ? isBlocked(port.value) : fits(port.value) && resultIsBlocked(g);
     }

@@ -85,7 +85,8 @@ private:
         const GroupPort& result = group.ports.back();
         const std::vector<std::int64_t> shape = literalShape(m_graph, whole);
         const auto axis = static_cast<std::size_t>(node.attributes.integer("axis", 0));
-        if (result.value != whole || m_shown.contains(whole) || !isFull(result.layout, shape)) {
+        const bool liesAlike = std::ranges::all_of(group.ports, [&](const GroupPort& port) { return port.layout == result.layout; });
+        if (result.value != whole || !liesAlike || m_shown.contains(whole) || !isFull(result.layout, shape)) {
             return;
         }
         const auto width = static_cast<std::int64_t>(byteSize(valueAt(m_graph, whole).type.type));

@@ -360,11 +360,6 @@ Status applyLayouts(const Graph& graph, std::vector<Group>& groups, const Choice
         }
         port->layout = normalized(choice.layout);
     }
-    for (const auto& [group, algorithm] : choices.algorithms) {
-        if (const Result<std::size_t> at = findGroup(groups, group); !at) {
-            return at.error();
-        }
-    }
     return Done{};
 }
 

@@ -56,14 +56,14 @@ struct Choices {
         Layout layout;
     };
     std::vector<LayoutChoice> layouts;
-    std::map<std::string, std::string> algorithms; // group -> "direct" (others later)
+    std::map<std::string, std::string> algorithms; // group -> one of algorithms.h
     // Channels in a block of the activations between operators (blocking.h); 0: all plain, nothing: as the caller likes.
     std::optional<std::int64_t> block;
     std::string target = "native";
     int threads = 1;
 };
 // "bind batch = 2", "layouts blocked 16" or "layouts plain", "layout conv.0 X (n, c, h, w) -> (...) border 0 0 1 1" or a short name ("NCHW16c", "NHWC",
-// "NCHW16c border 1 1": the numbers go to the last axes), "algorithm conv.0 winograd", "target native", "threads 2";
+// "NCHW16c border 1 1": the numbers go to the last axes), "algorithm conv.0 winograd4", "target native", "threads 2";
 // '#' comments. Errors carry line and column.
 Result<Choices> parseChoices(const std::string& text);
 std::string toText(const Choices& choices);

@@ -148,6 +148,9 @@ std::int64_t TaskNames::number(std::string_view name) const
 
 Result<std::string> TaskNames::fitted(const std::vector<std::string>& words) const
 {
+    if (!m_steps.contains(words[1]) && !m_numbers.contains(words[1])) {
+        return failed(format("<fit {} ...>: the task has no axis or number {}", words[1], words[1]));
+    }
     NumberScope scope;
     scope.target = &m_target;
     const Result<std::int64_t> most = evalNumber(join(std::vector<std::string>(words.begin() + 2, words.end()), " "), scope);

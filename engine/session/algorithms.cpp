@@ -46,10 +46,10 @@ Result<Operator> operatorBy(Project& project, const Operator& op, const std::str
 
 record::Origin originOf(const Project::Chosen& chosen)
 {
-    return chosen.from == "default"                              ? record::Origin::Default
-        : chosen.from == "template"                              ? record::Origin::Template
-        : chosen.from == "edit" || chosen.from == "sample" ? record::Origin::Edit
-                                                                 : record::Origin::Sweep;
+    if (chosen.recorded) {
+        return *chosen.recorded;
+    }
+    return chosen.from == "default" ? record::Origin::Default : chosen.from == "template" ? record::Origin::Template : record::Origin::Edit;
 }
 
 namespace {

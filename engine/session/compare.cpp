@@ -145,9 +145,15 @@ Result<measure::Together> measureAll(measure::LocalDevice& device, const Operato
         for (const Candidate& candidate : candidates) {
             entries.push_back({candidate.op.task, candidate.script});
         }
+        // The library's shares are those of the first task: a direct one, where there is one.
+        const auto isDirect = [](const Candidate& candidate) { return candidate.op.task.algorithm == "direct"; };
+        const auto found = std::find_if(candidates.begin(), candidates.end(), isDirect);
+        const auto first = found == candidates.end() ? std::size_t{0} : static_cast<std::size_t>(found - candidates.begin());
+        std::swap(entries.front(), entries[first]);
         const std::optional<std::string> library = measure::libraryOpOf(*direct.task.definition);
         made = device.measureTogether(
             entries, library ? std::vector<measure::LibraryOp>{{"onednn", *library}} : std::vector<measure::LibraryOp>{}, protocol, stop);
+        std::swap(made.scripts.front(), made.scripts[first]);
         if (!made.libraries.empty() && made.libraries.front().outcome != wire::Outcome::Refused) {
             made.library = made.libraries.front();
         }

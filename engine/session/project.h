@@ -80,6 +80,7 @@ public:
         std::string script;
         std::string from; // "edit", "sample", "default", "best record", "template"
         std::int64_t revision = 0;
+        std::optional<record::Origin> recorded; // of a best record
     };
     Result<Chosen> script(const Operator& op);
     // What a whole model uses, with knobs at their defaults: the best confirmed record of any origin, else as script(), but

@@ -93,7 +93,7 @@ Result<Project::Chosen> Project::shippedScript(const Operator& op)
             return best.error();
         }
         if (*best) {
-            return Chosen{(*best)->script, "best record", 0};
+            return Chosen{(*best)->script, "best record", 0, (*best)->origin};
         }
     }
     const Result<std::optional<Chosen>> written = writtenScript(op);

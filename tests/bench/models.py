@@ -2,7 +2,7 @@
 """Whole models beside ONNX Runtime, alternately in one process.
 
     tests/bench/models.py DATA [--nestw build/release/bin/nestw] [--threads 1,2] [--models resnet50,...] [--rounds N]
-                          [--budget SECONDS] [--floor 1.0] [--single 1.4]
+                          [--budget SECONDS] [--algorithms] [--floor 1.0] [--single 1.4]
 
 DATA is a folder with *.onnx and *_input_N.pb, *_output_N.pb. Needs Python with onnxruntime, onnx and numpy, in a virtual
 environment outside of this repository. Each model is exported by nestw, its library loaded here, and both are called in
@@ -121,24 +121,39 @@ def symbols_of(model, feeds):
     return sorted(found.items())
 
 
+def algorithms_of(nestw, path, threads, symbols, folder):
+    """What is fastest for each convolution by measurement, as options of nestw."""
+    result = os.path.join(folder, "choices.txt")
+    command = [nestw, "sweep", path, "--algorithms", "--threads", str(threads), "-o", result]
+    for symbol, extent in symbols:
+        command += ["--bind", f"{symbol}={extent}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip() or done.stdout.strip()}")
+    with open(result) as file:
+        chosen = re.findall(r"^algorithm (\S+) (\S+)", file.read(), re.MULTILINE)
+    return [option for group, algorithm in chosen if algorithm != "direct" for option in ("--algorithm", f"{group}={algorithm}")]
+
+
 class Ours:
     """A model exported by nestw, called through its C interface."""
 
     count = 0
 
-    def __init__(self, nestw, path, feeds, outputs, threads, symbols):
+    def __init__(self, nestw, path, feeds, outputs, threads, symbols, options):
         self.folder = tempfile.TemporaryDirectory()
         Ours.count += 1
         name = f"model{Ours.count}"  # a loaded library keeps its name
         command = [nestw, "export", path, "-o", self.folder.name, "--name", name, "--threads", str(threads)]
         for symbol, extent in symbols:
             command += ["--bind", f"{symbol}={extent}"]
+        command += options
         started = time.perf_counter()
         done = subprocess.run(command, capture_output=True, text=True)
         self.build_seconds = time.perf_counter() - started
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip() or done.stdout.strip()}")
-        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", "whole.so", name + ".c", "-L.", "-l" + name, "-Wl,-rpath," + self.folder.name],
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", "whole.so", name + ".c", "-L.", "-l" + name, "-lgomp", "-Wl,-rpath," + self.folder.name],
                        cwd=self.folder.name, check=True)
         self.library = ctypes.CDLL(self.folder.name + "/whole.so")
         opened = getattr(self.library, name + "_open")
@@ -151,10 +166,14 @@ class Ours:
         self.results = [numpy.zeros(output.shape, output.dtype) for output in outputs]
         pointers = lambda arrays: (ctypes.c_void_p * len(arrays))(*[a.ctypes.data for a in arrays])
         self.arguments = (ctypes.c_void_p(self.model), pointers(self.feeds), pointers(self.results), ctypes.c_int(threads))
+        self.closing = getattr(self.library, name + "_close")
         self.function = getattr(self.library, name + "_run")
 
     def run(self):
         self.function(*self.arguments)
+
+    def close(self):
+        self.closing(self.arguments[0])
 
 
 def session_of(path, threads):
@@ -166,7 +185,11 @@ def session_of(path, threads):
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
-def timed(call, repeats):
+def timed(call, repeats, threads=1):
+    if threads > 1:
+        # The other side's threads still spin for a while, waiting for work; this side's sleep by then and are woken first.
+        time.sleep(0.05)
+        call()
     started = time.perf_counter_ns()
     for _ in range(repeats):
         call()
@@ -181,10 +204,14 @@ def measure(path, threads, wanted, folder):
     session = session_of(path, threads)
     theirs = lambda: session.run(None, feeds)
     expected = theirs()
-    ours = Ours(wanted.nestw, path, feeds, expected, threads, symbols_of(model, feeds))
+    symbols = symbols_of(model, feeds)
+    chosen = algorithms_of(wanted.nestw, path, threads, symbols, folder) if wanted.algorithms else []
+    ours = Ours(wanted.nestw, path, feeds, expected, threads, symbols, chosen)
     ours.run()
-    error = max(float(numpy.max(numpy.abs(got - right))) / max(float(numpy.max(numpy.abs(right))), 1e-30)
-                for got, right in zip(ours.results, expected) if right.dtype.kind == "f")
+    error = max((float(numpy.max(numpy.abs(got.astype(float) - right))) / max(float(numpy.max(numpy.abs(right))), 1e-30)
+                 for got, right in zip(ours.results, expected)), default=0.0)
+    if not error <= wanted.tolerance:  # a wrong result gets no speed
+        raise RuntimeError(f"the outputs differ by {error:.2g} of the largest value")
     for _ in range(2):
         ours.run()
         theirs()
@@ -193,10 +220,10 @@ def measure(path, threads, wanted, folder):
     until = time.monotonic() + wanted.budget
     while len(ratios) < wanted.rounds and time.monotonic() < until:
         before, stolen, began = waited_ns(), steal_ticks(), time.perf_counter_ns()
-        a = timed(ours.run, repeats)
-        b = timed(theirs, repeats)
+        a = timed(ours.run, repeats, threads)
+        b = timed(theirs, repeats, threads)
         b += timed(theirs, repeats)
-        a += timed(ours.run, repeats)
+        a += timed(ours.run, repeats, threads)
         length = time.perf_counter_ns() - began
         if waited_ns() - before > 0.02 * length or steal_ticks() > stolen:
             left_out += 1
@@ -204,6 +231,7 @@ def measure(path, threads, wanted, folder):
         ratios.append(a / b)
         mine.append(a / 2)
         other.append(b / 2)
+    ours.close()
     if len(ratios) < 3:
         return None, left_out, error, ours.build_seconds
     quartiles = statistics.quantiles(ratios, n=4)
@@ -219,6 +247,8 @@ def main():
     parser.add_argument("--models", default="")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--budget", type=float, default=20, help="seconds a model and thread count")
+    parser.add_argument("--algorithms", action="store_true", help="first measure which algorithm is fastest for each convolution")
+    parser.add_argument("--tolerance", type=float, default=1e-4, help="of the outputs, relative to the largest value")
     parser.add_argument("--floor", type=float, default=1.0)
     parser.add_argument("--single", type=float, default=1.4)
     wanted = parser.parse_args()

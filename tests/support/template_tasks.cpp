@@ -293,7 +293,7 @@ Drawn draw(const Template& from, Random& random)
         return drawTiles(random);
     }
     if (isOf(from, "matmul")) {
-        const bool isConstant = from.name != "matmul_batched";
+        const bool isConstant = from.name != "matmul_batched" && from.name != "matmul_near";
         return {product(random.between(1, 3), oneOf(random, {1, 1, 4, 7, 13, 18}), random.between(1, 40), oneOf(random, {4, 8, 17, 31, 64, 70, 131}), isConstant,
                         random.below(2) == 0),
                 {}, 0, {}};
@@ -331,6 +331,7 @@ Drawn usual(const Template& from)
 {
     const int width = from.blocked.empty() ? 0 : 16;
     Convolution c{1, 64, 64, 28, 28, 3, 1, 1, 1, true, 2};
+    c.kernel = from.name.starts_with("conv_pixels") ? 1 : 3;
     if (from.name.starts_with("depthwise")) {
         c.group = c.ic = c.oc = 144;
     }
@@ -344,7 +345,8 @@ Drawn usual(const Template& from)
         return {convolution(c), {}, 0, {}, "winograd4"};
     }
     if (isOf(from, "matmul")) {
-        return {product(from.name == "matmul_batched" ? 12 : 1, from.name == "matvec_packed" ? 1 : 128, 64, 512, from.name != "matmul_batched", true), {}, 0, {}};
+        const bool isVariable = from.name == "matmul_near" || from.name == "matmul_batched";
+        return {product(isVariable ? 12 : 1, from.name == "matvec_packed" ? 1 : 128, 64, from.name == "matmul_near" ? 64 : 512, !isVariable, true), {}, 0, {}};
     }
     if (isOf(from, "gemm")) {
         return {layer(from.name == "gemm_row" ? 1 : 16, 512, 1000, true, true), {}, 0, {}};
@@ -364,7 +366,7 @@ Drawn usual(const Template& from)
     if (from.name == "map_turned") {
         return layoutChange(1, 64, 28, 28, "plain", "NCHW16c");
     }
-    return {model("float[1,64,28,28] x, float[64,1,1] s, float[64,1,1] t", 4, "a = Mul(x, s)\nb = Add(a, t)\ny = Sigmoid(b)\n"), {}, 16, {}};
+    return {model("float[1,64,28,28] x, float[64,1,1] s, float[64,1,1] t", 4, "a = Mul(x, s)\nb = Add(a, t)\ny = Relu(b)\n"), {}, 16, {}};
 }
 
 } // namespace

@@ -126,7 +126,10 @@ void addSweep(const Arguments& program, CommonOptions& options, int& exitCode)
               "measure the algorithms that operators have instead, and print (or with -o write) the choices with the fastest");
     verb.option("--protocol", wanted->protocol, "of --algorithms: quick, search or confirm").oneOf({"quick", "search", "confirm"});
     verb.run([&options, &exitCode, wanted] {
-        exitCode = wanted->algorithms ? sweepAlgorithms(options, wanted->protocol, wanted->write) : runSweep(options, *wanted);
+        const bool hasBoth = wanted->algorithms && (!wanted->group.empty() || !wanted->script.empty());
+        exitCode = hasBoth ? Session(options).fail(refused("--algorithms measures every operator that has several; leave the operator and --script out."))
+            : wanted->algorithms ? sweepAlgorithms(options, wanted->protocol, wanted->write)
+                                 : runSweep(options, *wanted);
     });
 }
 

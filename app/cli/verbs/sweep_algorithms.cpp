@@ -54,7 +54,16 @@ int sweepAlgorithms(const CommonOptions& options, const std::string& protocol, c
         return session.fail(written.error());
     }
     session.emit({{"choices", text}});
-    return Fine;
+    int code = Fine;
+    for (const session::AlgorithmSweep& sweep : *swept) {
+        for (const session::AlgorithmTrial& trial : sweep.trials) {
+            code = trial.measurement.outcome == wire::Outcome::WrongResult ? int{WrongResult} : code;
+        }
+        if (sweep.best.empty() && code == Fine) {
+            code = session.fail(failed(sweep.groups.front() + " could not be measured by any algorithm; the lines above say why."));
+        }
+    }
+    return code;
 }
 
 } // namespace nw::app

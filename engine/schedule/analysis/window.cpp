@@ -26,13 +26,11 @@ std::optional<std::int64_t> shiftOf(const Expr& index, const std::map<std::strin
     return constInt(simplify(substitute(index, bases) - substitute(index, zeros) - windowBase, ranges));
 }
 
-// An index that is no such sum ("oh / 4") moves as a whole, by a variable of its own: its variables must be of one sort.
-bool isOfOneSort(const Expr& index, const Block& block)
+// An index that is no such sum ("oh / 4") moves as a whole, by a variable of its own that stands for the one in it.
+bool hasOneVariable(const Expr& index, const Block& block)
 {
     const std::vector<std::string> names = freeVars(index);
-    return !names.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-        return block.iter(name) != nullptr && block.iter(name)->reduction == block.iter(names.front())->reduction;
-    });
+    return names.size() == 1 && block.iter(names.front()) != nullptr;
 }
 
 // What is written there, and rings, which are read and written by remainders, stay whole.
@@ -48,7 +46,7 @@ bool canMove(const Expr& index, bool isWrite, const Block& block, const std::map
         hasRemainder = hasRemainder || (operation != nullptr && operation->op == BinaryOp::FloorMod);
         return !hasRemainder;
     });
-    return !isWrite && !hasRemainder && isOfOneSort(index, block);
+    return !isWrite && !hasRemainder && hasOneVariable(index, block);
 }
 
 // Such an index counted from the base of its span.
@@ -113,7 +111,9 @@ Window windowOf(std::size_t d, std::int64_t extent, const Buffer& buffer, const 
         const Substitution bindings = user.block->bindings();
         for (const std::vector<Expr>& indices : indicesInto(*user.block, buffer.name)) {
             const std::optional<Span> span = spanOf(substitute(indices[d], bindings), inside, ranges);
-            if (!span || !spans || !canMove(indices[d], user.block->buffer == buffer.name, *user.block, *spans, *span, ranges) || !widen(window, *span, ranges)) {
+            const bool isWrite = user.block->buffer == buffer.name;
+            const bool moves = span && spans && canMove(indices[d], isWrite, *user.block, *spans, *span, ranges);
+            if (!moves || !widen(window, *span, ranges)) {
                 return whole;
             }
         }

@@ -33,6 +33,21 @@ std::optional<ReadCopy::Limit> limitOf(const Expr& guard, const Block& writer, c
     return std::nullopt;
 }
 
+// What lies in the border around the written elements is there from the start, and is read as they are.
+void widenIntoBorder(ReadCopy::Limit& limit, const ReadCopy& copy, const Buffer& buffer)
+{
+    const bool isPlace = limit.dimension && isConst(limit.rest, 0);
+    if (!isPlace || (limit.end != nullptr && !isConst(limit.end, buffer.shape[*limit.dimension]))) {
+        return;
+    }
+    const auto& [before, behind] = copy.border[*limit.dimension];
+    if (limit.end != nullptr) {
+        limit.end = simplify(limit.end + behind);
+    } else {
+        limit.rest = intImm(before);
+    }
+}
+
 // A step of the innermost loop that both share writes a box that holds the windows.
 bool holds(const Place& writer, const std::string& shared, const std::vector<Window>& windows, const Buffer& buffer,
            const Ranges& ranges)
@@ -75,6 +90,7 @@ void judgeWriters(ReadCopy& copy, const LoopNest& nest, const Buffer& buffer, co
                 return;
             }
             copy.limits.push_back(*limit);
+            widenIntoBorder(copy.limits.back(), copy, buffer);
         }
         const std::vector<const Loop*> shared = sharedLoops(writer, here, fixed);
         if (!shared.empty() && !holds(writer, shared.back()->name, copy.windows, buffer, ranges)) {

@@ -2,6 +2,10 @@
 #include "tests/engine/code/harness.h"
 #include "tests/support/test.h"
 
+#include <array>
+#include <bit>
+#include <thread>
+
 using namespace nw;
 using namespace nw::lower;
 using namespace nw::test;
@@ -271,6 +275,42 @@ private Q_SLOTS:
             const std::string words = differences(tested.lowered, memory);
             QVERIFY2(words.empty(), words.c_str());
         }
+    }
+
+    // A loaded object's own threads: each runs its part, also where nothing but the dynamic linker has prepared the object.
+    void runsOnThreads()
+    {
+        const Case tested = elementwise("threads", {port("Y", DType::F32, 64, 0)}, {loop("i", 64, LoopKind::Parallel, {store("Y", i, floatImm(1))})});
+        const auto loaded = compileProgram(tested.lowered, targetsHere().back());
+        VERIFY_OK(loaded);
+        using Task = void (*)(void*, std::int64_t, std::int64_t);
+        const auto parallel = std::bit_cast<void (*)(Task, void*, std::int64_t, std::int64_t)>(loaded->symbol("nw_parallel"));
+        QVERIFY(parallel != nullptr);
+        std::array<std::thread::id, 2> threads;
+        const Task note = [](void* context, std::int64_t begin, std::int64_t end) {
+            for (std::int64_t at = begin; at < end; ++at) {
+                (*static_cast<std::array<std::thread::id, 2>*>(context))[static_cast<std::size_t>(at)] = std::this_thread::get_id();
+            }
+        };
+        parallel(note, &threads, 2, 2);
+        QVERIFY(threads[0] == std::this_thread::get_id());
+        QVERIFY(threads[1] != threads[0] && threads[1] != std::thread::id());
+    }
+
+    // How the lanes of a vector loop reach each buffer stands in the listing; registers are not told.
+    void tellsAccesses()
+    {
+        Lowered lowered;
+        lowered.buffers = {port("A", DType::F32, 8, 0), port("B", DType::F32, 64, 1), port("C", DType::F32, 64, 2), port("Y", DType::F32, 64, 3)};
+        const Expr value = f32("A", j) + f32("B", v) + f32("C", v * 3) + f32("B", floorMod(v * v, intImm(64)));
+        lowered.body = {loop("j", 8, LoopKind::Serial, {loop("v", 8, LoopKind::Vector, {store("Y", j * 8 + v, value)}), store("Y", j, floatImm(2))})};
+        const auto compiled = code::compileKernel("kernel", lowered, targetsHere().back());
+        VERIFY_OK(compiled);
+        std::string told;
+        for (const wire::AccessCount& access : compiled->listing.accesses) {
+            told += format("{} {} {} {}; ", access.buffer, access.stores ? "stores" : "loads", wire::toText(access.kind), access.count);
+        }
+        QCOMPARE(told, std::string("A loads broadcast 1; B loads contiguous 1; B loads gather 1; C loads strided 1; Y stores scalar 1; Y stores contiguous 1; "));
     }
 
     void refuses_data()

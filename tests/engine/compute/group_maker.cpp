@@ -13,6 +13,14 @@ Tensor asPort(const compute::Definition& definition, std::size_t port, const Ten
     return count && *count == tensor.count() && *count > 0 ? tensor.reshaped(*shape) : tensor;
 }
 
+std::vector<Tensor> asPorts(const compute::Definition& definition, std::vector<Tensor> tensors)
+{
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        tensors[i] = asPort(definition, i, tensors[i]);
+    }
+    return tensors;
+}
+
 using graph::kNoValue;
 using graph::ValueId;
 

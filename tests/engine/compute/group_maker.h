@@ -15,6 +15,7 @@ using AttributeMap = std::map<std::string, graph::AttributeValue>;
 
 // The tensor as a port of the definition takes it, which may lay the same bytes out over other axes.
 Tensor asPort(const compute::Definition& definition, std::size_t port, const Tensor& tensor);
+std::vector<Tensor> asPorts(const compute::Definition& definition, std::vector<Tensor> tensors);
 
 // A graph of one fused group, put together node by node. Ports get their names as the planner names them: the first
 // node's formal names, then "add.B" and the like.

@@ -68,10 +68,7 @@ std::string difference(const Case& c)
     if (!again || toText(*again) != toText(*definition)) {
         return "the text does not round-trip: " + (again ? toText(*again) : again.error().message) + toText(*definition);
     }
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        tensors[i] = nw::test::asPort(*definition, i, tensors[i]);
-    }
-    const auto results = interpret(*definition, tensors);
+    const auto results = interpret(*definition, nw::test::asPorts(*definition, tensors));
     if (!results) {
         return results.error().message;
     }

@@ -57,6 +57,19 @@ private Q_SLOTS:
         }
     }
 
+    void rowsOfLayouts()
+    {
+        for (const auto& [text, keeps] : {std::pair("plain", true), std::pair("(n, c, h, w) -> (n, h, w, c)", true),
+                                          std::pair("(n, c, h, w) -> (n, c / 16, h, w, c % 16)", true), std::pair("(n, c, h, w) -> (n, c, w, h)", false),
+                                          std::pair("(n, c, h, w) -> (n, h, c, w)", false), std::pair("(n, c, h, w) -> (n, c, h / 4, w, h % 4)", false),
+                                          std::pair("(n, c, h, w) -> (n, c, h, w / 2, w % 2)", false), std::pair("plain border 0 0 1 1", false),
+                                          std::pair("(n, c) -> (c, n)", false)}) {
+            const Result<Layout> layout = parseLayout(text);
+            VERIFY_OK(layout);
+            QVERIFY2(keepsRowsTogether(*layout) == keeps, text);
+        }
+    }
+
     void leavesOthers_data()
     {
         QTest::addColumn<std::string>("definition");

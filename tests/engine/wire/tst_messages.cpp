@@ -103,7 +103,8 @@ std::vector<Kind> kinds()
 {
     BuildReply reply;
     reply.path = "/tmp/a.so";
-    reply.kernels = {{"kernel_0", 4096, 1, 2, 16, 24, 900, "for i", "define", "vfmadd"}};
+    reply.kernels = {{"kernel_0", 4096, 1, 2, 16, 24, 900, {{"X", false, AccessKind::Broadcast, 6}, {"Y", true, AccessKind::Contiguous, 2}},
+                      "for i", "define", "vfmadd"}};
     reply.arenaBytes = 77;
     reply.lowerMs = 1;
     reply.optimizeMs = 2;
