@@ -294,6 +294,9 @@ Drawn draw(const Template& from, Random& random)
     }
     if (isOf(from, "matmul")) {
         const bool isConstant = from.name != "matmul_batched" && from.name != "matmul_near";
+        if (from.name == "matmul_whole") { // of every target
+            return {product(random.between(1, 3), 4 * random.between(1, 13), random.between(1, 40), 96 * random.between(1, 3), true, random.below(2) == 0), {}, 0, {}};
+        }
         return {product(random.between(1, 3), oneOf(random, {1, 1, 4, 7, 13, 18}), random.between(1, 40), oneOf(random, {4, 8, 17, 31, 64, 70, 131}), isConstant,
                         random.below(2) == 0),
                 {}, 0, {}};
@@ -346,7 +349,7 @@ Drawn usual(const Template& from)
     }
     if (isOf(from, "matmul")) {
         const bool isVariable = from.name == "matmul_near" || from.name == "matmul_batched";
-        return {product(isVariable ? 12 : 1, from.name == "matvec_packed" ? 1 : 128, 64, from.name == "matmul_near" ? 64 : 512, !isVariable, true), {}, 0, {}};
+        return {product(isVariable ? 12 : 1, from.name == "matvec_packed" ? 1 : 128, 64, from.name == "matmul_near" ? 64 : from.name == "matmul_whole" ? 768 : 512, !isVariable, true), {}, 0, {}};
     }
     if (isOf(from, "gemm")) {
         return {layer(from.name == "gemm_row" ? 1 : 16, 512, 1000, true, true), {}, 0, {}};
