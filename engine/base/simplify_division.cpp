@@ -195,7 +195,6 @@ std::optional<Linear> Simplifier::withoutModulo(const Linear& a, const Linear::T
     }
     std::optional<Linear> opened = addScaled(a, Linear::ofAtom(term.atom), -term.coefficient);
     opened = opened ? addScaled(*opened, *dividend, term.coefficient) : std::nullopt;
-    const Linear turns = divided(*dividend, of.divisor);
     // What is divided elsewhere may be some turns ahead, as (8 * x + y) / 7 is x ahead of (x + y) / 7.
     for (const Linear::Term& other : a.terms) {
         const std::optional<LiteralDivision> by = literalDivision(other.atom);
@@ -204,11 +203,10 @@ std::optional<Linear> Simplifier::withoutModulo(const Linear& a, const Linear::T
         const std::optional<Linear> ahead = divides ? wholeTurns(*dividend, *divides, of.divisor) : std::nullopt;
         if (ahead && !ahead->terms.empty()) {
             opened = addScaled(*opened, Linear::ofAtom(other.atom), -*step);
-            opened = opened ? addScaled(*opened, *ahead, *step) : std::nullopt;
-            return opened;
+            return opened ? addScaled(*opened, *ahead, *step) : std::nullopt;
         }
     }
-    return opened ? addScaled(*opened, turns, -*step) : std::nullopt;
+    return opened ? addScaled(*opened, divided(*dividend, of.divisor), -*step) : std::nullopt;
 }
 
 // With k * x - k * d * (x / d) written as k * (x % d), when that leaves fewer terms.

@@ -87,7 +87,8 @@ std::string verify(const Definition& definition);
 Result<Definition> defineGroup(const graph::Graph& graph, const plan::Group& group);
 
 // Work of the algorithm that the definition writes down. `flops` counts taps on real elements only (padding excluded,
-// exactly); nominalFlops counts them all, and of a convolution by tiles (kind "winograd") those of the direct one. An add, multiply, compare or max is 1, an FMA 2, a transcendental, division or square root 1.
+// exactly); nominalFlops counts them all, and of a convolution by tiles (kind "winograd") those of the direct one. An add,
+// multiply, compare or max is 1, an FMA 2, a transcendental, division or square root 1.
 struct Work {
     double flops = 0;
     double nominalFlops = 0;

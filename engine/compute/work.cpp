@@ -7,16 +7,6 @@
 namespace nw::compute {
 namespace {
 
-bool readsTensors(const Expr& e)
-{
-    bool reads = false;
-    walk(e, [&](const Expr& node) {
-        reads = reads || node->as<Load>() != nullptr;
-        return !reads;
-    });
-    return reads;
-}
-
 bool reads(const Expr& e, std::string_view buffer)
 {
     bool found = false;
@@ -68,7 +58,7 @@ private:
     {
         if (const auto* const choice = e->as<Select>()) {
             const bool isNeutral = m_stage.combiner == Combiner::Sum ? isLiteral(choice->no, 0) : equal(choice->no, m_stage.init);
-            if (isNeutral && !readsTensors(choice->condition)) {
+            if (isNeutral && !hasLoad(choice->condition)) {
                 addFacts(choice->condition, true, facts);
                 addTapFacts(choice->yes, facts);
             }
@@ -89,7 +79,7 @@ private:
 
     void countIn(const Expr& e, const Facts& facts)
     {
-        if (!readsTensors(e)) {
+        if (!hasLoad(e)) {
             return; // index arithmetic and constants
         }
         std::visit(overloaded{
@@ -120,7 +110,7 @@ private:
         countIn(choice.condition, facts);
         Facts inYes = facts;
         Facts inNo = facts;
-        if (!readsTensors(choice.condition)) {
+        if (!hasLoad(choice.condition)) {
             addFacts(choice.condition, true, inYes);
             addFacts(choice.condition, false, inNo);
         }

@@ -76,13 +76,16 @@ struct PairResult {
 struct LibraryOp {
     std::string library, op;
 };
+// oneDNN's operator for what is defined; empty when there is none.
+std::vector<LibraryOp> oneDnnOf(const compute::Definition& definition);
 
 // Several measured in one job, in rounds whose order rotates, each sample between its own probes as in measure().
 struct Together {
     std::vector<Measurement> scripts;   // parallel to those given; one that failed says why and was left out of the rounds
-    std::optional<Measurement> library; // nothing: not asked for, not installed, or no such operator
     std::vector<Measurement> libraries; // parallel to those given; Refused: not installed, or no such operator
     bool together = false;              // false: the rounds could not be done, and each was measured for itself
+    // The first library; nothing: not asked for, not installed, or no such operator.
+    std::optional<Measurement> library() const;
 };
 
 // This machine as a device: its builder and runner, its data files, its lease. Oracle and test data of a task are made
@@ -112,11 +115,8 @@ public:
     // Alternating ABBA of two scripts of one task.
     PairResult pair(const schedule::Task& task, const std::string& scriptA, const std::string& scriptB,
                     const StopToken& stop = {});
-    // Scripts of one task, and the library's operator when wanted, under "quick" or "confirm" with hot caches. Stopped:
-    // none of them has a figure.
-    Together measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts, bool library,
-                             const std::string& protocol, const StopToken& stop = {});
-    // The same beside operators of the caller's choice, which need not be the task's own (another algorithm's).
+    // Scripts of one task beside operators of libraries, which need not be the task's own (another algorithm's), under
+    // "quick" or "confirm" with hot caches. Stopped: none of them has a figure.
     Together measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts,
                              const std::vector<LibraryOp>& libraries, const std::string& protocol, const StopToken& stop = {});
     // The same for scripts of several tasks, which are different ways to compute one thing (another algorithm has a task of
@@ -127,9 +127,8 @@ public:
     };
     Together measureTogether(const std::vector<Entry>& entries, const std::vector<LibraryOp>& libraries,
                              const std::string& protocol, const StopToken& stop = {});
-    // oneDNN's operator for the task, alternated with the probes like any other; nothing when there is none for it.
-    std::optional<Measurement> measureLibrary(const schedule::Task& task, const std::string& protocol, const StopToken& stop = {});
-    // That operator's time in the light of the task's work.
+    // That operator's time in the light of the task's work, alternated with the probes like any other. Refused: the library
+    // is not installed, or has no such operator.
     Measurement measureLibrary(const schedule::Task& task, const LibraryOp& op, const std::string& protocol, const StopToken& stop = {});
     // Oracle and data files made (cached), so that the next measure() only builds and runs.
     Status prepare(const schedule::Task& task, const StopToken& stop = {});

@@ -10,12 +10,6 @@ namespace nw::measure {
 
 using wire::Outcome;
 
-namespace {
-
-constexpr const char* kOneDnn = "onednn";
-
-} // namespace
-
 PairResult LocalDevice::pair(const schedule::Task& task, const std::string& scriptA, const std::string& scriptB,
                              const StopToken& stop)
 {
@@ -43,15 +37,15 @@ PairResult LocalDevice::pair(const schedule::Task& task, const std::string& scri
     return pairRounds(*this, job, stop);
 }
 
-std::optional<Measurement> LocalDevice::measureLibrary(const schedule::Task& task, const std::string& protocol,
-                                                       const StopToken& stop)
+std::vector<LibraryOp> oneDnnOf(const compute::Definition& definition)
 {
-    const std::optional<std::string> op = libraryOpOf(*task.definition);
-    if (!op || !protocolByName(protocol, false)) {
-        return std::nullopt;
-    }
-    Measurement m = measureLibrary(task, LibraryOp{kOneDnn, *op}, protocol, stop);
-    return m.outcome == Outcome::Refused ? std::nullopt : std::optional(std::move(m));
+    const std::optional<std::string> op = libraryOpOf(definition);
+    return op ? std::vector<LibraryOp>{{"onednn", *op}} : std::vector<LibraryOp>();
+}
+
+std::optional<Measurement> Together::library() const
+{
+    return libraries.empty() || libraries.front().outcome == Outcome::Refused ? std::nullopt : std::optional(libraries.front());
 }
 
 Measurement LocalDevice::measureLibrary(const schedule::Task& task, const LibraryOp& op, const std::string& protocol, const StopToken& stop)
@@ -128,18 +122,6 @@ void fill(Measurement& m, wire::RunReply reply, const schedule::Task& task, cons
 }
 
 } // namespace
-
-Together LocalDevice::measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts, bool library,
-                                      const std::string& protocol, const StopToken& stop)
-{
-    const std::optional<std::string> op = library ? libraryOpOf(*task.definition) : std::nullopt;
-    const std::vector<LibraryOp> libraries = op ? std::vector<LibraryOp>{{kOneDnn, *op}} : std::vector<LibraryOp>();
-    Together made = measureTogether(task, scripts, libraries, protocol, stop);
-    if (!made.libraries.empty() && made.libraries.front().outcome != Outcome::Refused) {
-        made.library = made.libraries.front();
-    }
-    return made;
-}
 
 Together LocalDevice::measureTogether(const schedule::Task& task, const std::vector<std::string>& scripts,
                                       const std::vector<LibraryOp>& libraries, const std::string& protocol, const StopToken& stop)

@@ -4,6 +4,7 @@
 #include "engine/graph/op_table.h"
 #include "engine/graph/winograd.h"
 #include "engine/plan/aliases.h"
+#include "engine/plan/find_group.h"
 
 #include <algorithm>
 
@@ -122,19 +123,6 @@ Error wrongWord(const std::string& group, const std::string& algorithm)
                           near.empty() ? std::string(".") : format("; did you mean {}?", near), join(names, ", ")));
 }
 
-Status checkGroups(const std::vector<Group>& groups, const std::map<std::string, std::string>& algorithms)
-{
-    std::vector<std::string> names;
-    std::ranges::transform(groups, std::back_inserter(names), &Group::name);
-    for (const auto& [group, algorithm] : algorithms) {
-        if (std::ranges::count(names, group) == 0) {
-            const std::string near = nearest(group, names);
-            return refused(format("There is no group {}.{}", group, near.empty() ? "" : format(" Did you mean {}?", near)));
-        }
-    }
-    return Done{};
-}
-
 } // namespace
 
 std::vector<std::string> algorithmsOf(const Graph& graph, const Group& group)
@@ -145,8 +133,10 @@ std::vector<std::string> algorithmsOf(const Graph& graph, const Group& group)
 Result<WithAlgorithms> withAlgorithms(std::shared_ptr<const Graph> graph, std::vector<Group> groups,
                                       const std::map<std::string, std::string>& algorithms)
 {
-    if (const Status known = checkGroups(groups, algorithms); !known) {
-        return known.error();
+    for (const auto& [group, algorithm] : algorithms) {
+        if (const Result<std::size_t> at = findGroup(groups, group); !at) {
+            return at.error();
+        }
     }
     std::shared_ptr<Graph> changed;
     for (Group& group : groups) {

@@ -110,9 +110,7 @@ private:
             const bool wholeBlocks = weights[1] % m_block == 0 && weights[0] / groups % m_block == 0;
             return isDepthwise ? Way::Together : wholeBlocks ? Way::Either : Way::None;
         }
-        const bool hasOneOutput = node.outputs.size() == 1 || std::ranges::all_of(node.outputs.begin() + 1, node.outputs.end(), [](ValueId v) {
-            return v == graph::kNoValue;
-        });
+        const bool hasOneOutput = std::all_of(node.outputs.begin() + 1, node.outputs.end(), [](ValueId v) { return v == graph::kNoValue; });
         if (op == "MaxPool" || op == "AveragePool" || op == "BatchNormalization") {
             return hasOneOutput ? Way::Together : Way::None;
         }

@@ -5,6 +5,7 @@
 #include "engine/plan/aliases.h"
 #include "engine/plan/arena.h"
 #include "engine/plan/blocking.h"
+#include "engine/plan/find_group.h"
 #include "engine/plan/joined.h"
 
 #include <algorithm>
@@ -317,23 +318,6 @@ Status checkStatic(const Graph& graph)
     }
     const std::vector<std::string> names(symbols.begin(), symbols.end());
     return failed(format("The plan needs every extent. Bind {} (for example --bind {}=1).", join(names, ", "), names.front()));
-}
-
-std::string didYouMean(const std::string& word, const std::vector<std::string>& candidates)
-{
-    const std::string near = nearest(word, candidates);
-    return near.empty() ? std::string() : format(" Did you mean {}?", near);
-}
-
-Result<std::size_t> findGroup(const std::vector<Group>& groups, const std::string& name)
-{
-    const auto found = std::ranges::find(groups, name, &Group::name);
-    if (found != groups.end()) {
-        return static_cast<std::size_t>(found - groups.begin());
-    }
-    std::vector<std::string> names;
-    std::ranges::transform(groups, std::back_inserter(names), &Group::name);
-    return refused(format("There is no group {}.{}", name, didYouMean(name, names)));
 }
 
 Status applyLayouts(const Graph& graph, std::vector<Group>& groups, const Choices& choices)

@@ -62,9 +62,9 @@ struct Choices {
     std::string target = "native";
     int threads = 1;
 };
-// "bind batch = 2", "layouts blocked 16" or "layouts plain", "layout conv.0 X (n, c, h, w) -> (...) border 0 0 1 1" or a short name ("NCHW16c", "NHWC",
-// "NCHW16c border 1 1": the numbers go to the last axes), "algorithm conv.0 winograd4", "target native", "threads 2";
-// '#' comments. Errors carry line and column.
+// "bind batch = 2", "layouts blocked 16" or "layouts plain", "layout conv.0 X (n, c, h, w) -> (...) border 0 0 1 1" or a
+// short name ("NCHW16c", "NHWC", "NCHW16c border 1 1": the numbers go to the last axes), "algorithm conv.0 winograd4",
+// "target native", "threads 2"; '#' comments. Errors carry line and column.
 Result<Choices> parseChoices(const std::string& text);
 std::string toText(const Choices& choices);
 
@@ -78,9 +78,9 @@ struct Plan {
 };
 
 // Fuses, places and plans memory. Every shape must be static (Failed names the unbound symbols). Activations lie in the
-// blocks that the choices ask for, else plain; then single layout choices apply. Those on an
-// unknown group or port are errors; conversions are inserted where producer and consumer disagree, and at graph inputs
-// and outputs, which are always plain row-major.
+// blocks that the choices ask for, else plain; then single layout choices apply. Those on an unknown group or port are
+// errors; conversions are inserted where producer and consumer disagree, and at graph inputs and outputs, which are
+// always plain row-major.
 Result<Plan> makePlan(std::shared_ptr<const graph::Graph> graph, const Choices& choices);
 // Groups with their nodes, ports, shapes, layouts, places: what `nestw graph` prints. Works while shapes are symbolic.
 Result<std::vector<Group>> fuseGroups(const graph::Graph& graph);

@@ -41,14 +41,8 @@ const Load* firstLoad(const Expr& e)
 std::int64_t strideOf(const compute::Definition& definition, const Load& read, const compute::Axis& axis, const Ranges& ranges)
 {
     const std::optional<std::vector<std::int64_t>> shape = definition.staticShape(read.buffer);
-    Ranges steps = ranges;
-    steps[axis.name].high -= 1;
-    std::vector<Expr> next;
-    for (const Expr& index : read.indices) {
-        next.push_back(substitute(index, {{axis.name, var(axis.name) + 1}}));
-    }
-    const std::vector<std::int64_t> extents = shape.value_or(std::vector<std::int64_t>(next.size(), 1));
-    return constInt(simplify(Layout().offset(next, extents, steps) - Layout().offset(read.indices, extents, steps), steps)).value_or(-1);
+    const std::vector<std::int64_t> extents = shape.value_or(std::vector<std::int64_t>(read.indices.size(), 1));
+    return elementsApart(Layout(), extents, read.indices, axis.name, ranges).value_or(-1);
 }
 
 // Steps of the axis between which the tensor is read alike, "oc / 68": channels of a group; nothing without such a division.
@@ -67,6 +61,17 @@ std::optional<std::int64_t> groupOf(const Load& read, const std::string& axis)
 }
 
 } // namespace
+
+std::optional<std::int64_t> elementsApart(const Layout& layout, const std::vector<std::int64_t>& shape, const std::vector<Expr>& indices,
+                                          const std::string& variable, Ranges ranges)
+{
+    ranges[variable].high -= 1;
+    std::vector<Expr> next;
+    for (const Expr& index : indices) {
+        next.push_back(substitute(index, {{variable, var(variable) + 1}}));
+    }
+    return constInt(simplify(layout.offset(next, shape, ranges) - layout.offset(indices, shape, ranges), ranges));
+}
 
 std::optional<BlockedAxis> blockedAxis(const Layout& layout)
 {

@@ -36,6 +36,10 @@ private:
     std::map<std::string, std::int64_t, std::less<>> m_numbers; // what else conditions compare
 };
 
+// Elements of memory between two steps of a variable with these indices; nothing where that is no number.
+std::optional<std::int64_t> elementsApart(const Layout& layout, const std::vector<std::int64_t>& shape, const std::vector<Expr>& indices,
+                                          const std::string& variable, Ranges ranges);
+
 // Width of the blocks of a layout, "c % 16", and the axis that lies in them.
 struct BlockedAxis {
     std::size_t axis = 0;

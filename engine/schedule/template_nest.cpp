@@ -87,15 +87,7 @@ std::optional<std::int64_t> BlockWalk::strideOf(const Access& access, const Loop
     if (!isUsed || stepsOf(loop) == 1) {
         return 0;
     }
-    Ranges ranges = m_ranges;
-    ranges[loop.name].high -= 1;
-    std::vector<Expr> next;
-    for (const Expr& index : access.indices) {
-        next.push_back(substitute(index, {{loop.name, var(loop.name) + 1}}));
-    }
-    const Layout& layout = access.buffer->layout;
-    const Expr here = layout.offset(access.indices, access.buffer->shape, ranges);
-    return constInt(simplify(layout.offset(next, access.buffer->shape, ranges) - here, ranges));
+    return elementsApart(access.buffer->layout, access.buffer->shape, access.indices, loop.name, m_ranges);
 }
 
 const BlockWalk::Access& BlockWalk::written() const

@@ -44,6 +44,22 @@ Result<Operator> operatorBy(Project& project, const Operator& op, const std::str
     return made;
 }
 
+measure::Together measureEach(measure::LocalDevice& device, const std::vector<measure::LocalDevice::Entry>& entries,
+                              const std::vector<measure::LibraryOp>& libraries, const std::string& protocol, const StopToken& stop)
+{
+    if (protocol != "search") {
+        return device.measureTogether(entries, libraries, protocol, stop);
+    }
+    measure::Together made;
+    for (const measure::LocalDevice::Entry& entry : entries) {
+        made.scripts.push_back(device.measure(entry.task, entry.script, protocol, false, stop));
+    }
+    for (const measure::LibraryOp& one : libraries) {
+        made.libraries.push_back(device.measureLibrary(entries.front().task, one, protocol, stop));
+    }
+    return made;
+}
+
 record::Origin originOf(const Project::Chosen& chosen)
 {
     if (chosen.recorded) {
@@ -74,21 +90,6 @@ Result<Entrants> entrantsOf(Project& project, const Operator& op, const std::vec
     return made;
 }
 
-// In alternating rounds where the protocol knows them.
-std::vector<measure::Measurement> measured(measure::LocalDevice& device, const Entrants& entrants, const std::string& protocol,
-                                           const StopToken& stop)
-{
-    std::vector<measure::LocalDevice::Entry> entries;
-    std::vector<measure::Measurement> alone;
-    for (std::size_t i = 0; i < entrants.operators.size(); ++i) {
-        entries.push_back({entrants.operators[i].task, entrants.chosen[i].script});
-        if (protocol == "search") {
-            alone.push_back(device.measure(entries.back().task, entries.back().script, protocol, false, stop));
-        }
-    }
-    return protocol == "search" ? alone : device.measureTogether(entries, {}, protocol, stop).scripts;
-}
-
 Result<AlgorithmSweep> sweepOf(Project& project, measure::LocalDevice& device, const Operator& op, const std::vector<std::string>& algorithms,
                                const std::string& protocol, const OnAlgorithm& onTrial, const StopToken& stop)
 {
@@ -98,7 +99,11 @@ Result<AlgorithmSweep> sweepOf(Project& project, measure::LocalDevice& device, c
     }
     AlgorithmSweep sweep{{op.name}, {}, {}};
     double least = 0;
-    const std::vector<measure::Measurement> all = measured(device, *entrants, protocol, stop);
+    std::vector<measure::LocalDevice::Entry> entries;
+    for (std::size_t i = 0; i < entrants->operators.size(); ++i) {
+        entries.push_back({entrants->operators[i].task, entrants->chosen[i].script});
+    }
+    const std::vector<measure::Measurement> all = measureEach(device, entries, {}, protocol, stop).scripts;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const measure::Measurement& m = all[i];
         const Project::Chosen& chosen = entrants->chosen[i];

@@ -14,6 +14,11 @@ Result<std::map<std::string, std::vector<std::string>>> algorithmsOf(const Proje
 // The operator by another algorithm than the project's choices say: its task, bound and scripts are its own.
 Result<Operator> operatorBy(Project& project, const Operator& op, const std::string& algorithm);
 
+// Scripts of tasks that compute one thing in several ways, beside operators of libraries: in alternating rounds where the
+// protocol knows them; a search's minimum of single runs is taken of each for itself.
+measure::Together measureEach(measure::LocalDevice& device, const std::vector<measure::LocalDevice::Entry>& entries,
+                              const std::vector<measure::LibraryOp>& libraries, const std::string& protocol, const StopToken& stop);
+
 // Where a script that was chosen for an operator comes from, as its record says.
 record::Origin originOf(const Project::Chosen& chosen);
 // One algorithm of a task as it was measured: with the best confirmed script that the project knows, an expert's template

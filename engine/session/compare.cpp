@@ -129,35 +129,21 @@ Result<Candidates> candidatesOf(Project& project, const Operator& op)
     return made;
 }
 
-// In rounds where the protocol knows them; a search's minimum of single runs is taken of each for itself.
 // `direct`: what the library computes, whatever our algorithm is.
 Result<measure::Together> measureAll(measure::LocalDevice& device, const Operator& direct, const std::vector<Candidate>& candidates,
                                      const std::string& protocol, const StopToken& stop)
 {
-    measure::Together made;
-    if (protocol == "search") {
-        for (const Candidate& candidate : candidates) {
-            made.scripts.push_back(device.measure(candidate.op.task, candidate.script, protocol, false, stop));
-        }
-        made.library = device.measureLibrary(direct.task, protocol, stop);
-    } else {
-        std::vector<measure::LocalDevice::Entry> entries;
-        for (const Candidate& candidate : candidates) {
-            entries.push_back({candidate.op.task, candidate.script});
-        }
-        // The library's shares are those of the first task: a direct one, where there is one.
-        const auto isDirect = [](const Candidate& candidate) { return candidate.op.task.algorithm == "direct"; };
-        const auto found = std::find_if(candidates.begin(), candidates.end(), isDirect);
-        const auto first = found == candidates.end() ? std::size_t{0} : static_cast<std::size_t>(found - candidates.begin());
-        std::swap(entries.front(), entries[first]);
-        const std::optional<std::string> library = measure::libraryOpOf(*direct.task.definition);
-        made = device.measureTogether(
-            entries, library ? std::vector<measure::LibraryOp>{{"onednn", *library}} : std::vector<measure::LibraryOp>{}, protocol, stop);
-        std::swap(made.scripts.front(), made.scripts[first]);
-        if (!made.libraries.empty() && made.libraries.front().outcome != wire::Outcome::Refused) {
-            made.library = made.libraries.front();
-        }
+    std::vector<measure::LocalDevice::Entry> entries;
+    for (const Candidate& candidate : candidates) {
+        entries.push_back({candidate.op.task, candidate.script});
     }
+    // The library's shares are those of the first task: a direct one, where there is one.
+    const auto isDirect = [](const Candidate& candidate) { return candidate.op.task.algorithm == "direct"; };
+    const auto found = std::find_if(candidates.begin(), candidates.end(), isDirect);
+    const auto first = found == candidates.end() ? std::size_t{0} : static_cast<std::size_t>(found - candidates.begin());
+    std::swap(entries.front(), entries[first]);
+    measure::Together made = measureEach(device, entries, measure::oneDnnOf(*direct.task.definition), protocol, stop);
+    std::swap(made.scripts.front(), made.scripts[first]);
     for (const measure::Measurement& m : made.scripts) {
         if (m.outcome == wire::Outcome::Stopped) {
             return m.error;
@@ -220,8 +206,9 @@ Result<Comparison> compare(Project& project, measure::LocalDevice& device, const
             }
         }
     }
-    figures["library"] = measured->library ? toFigure("library", *measured->library, "")
-                                           : ghost("library", "oneDNN is not installed, or has no such operator");
+    const std::optional<measure::Measurement> library = measured->library();
+    figures["library"] = library ? toFigure("library", *library, "")
+                                 : ghost("library", "oneDNN is not installed, or has no such operator");
     for (const char* name : {"default", "hand", "auto", "library"}) {
         if (std::string(name) == "library") {
             made.figures.insert(made.figures.end(), others.begin(), others.end());

@@ -1,6 +1,7 @@
 #include "tests/end_to_end/nestw.h"
 
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
 #include <QProcessEnvironment>
@@ -17,6 +18,17 @@ std::vector<QJsonObject> Ran::objects() const
         }
     }
     return found;
+}
+
+QStringList Ran::presentFigures() const
+{
+    QStringList present;
+    for (const QJsonValue& figure : last().value(QStringLiteral("figures")).toArray()) {
+        if (figure.toObject().value(QStringLiteral("present")).toBool()) {
+            present << figure.toObject().value(QStringLiteral("name")).toString();
+        }
+    }
+    return present;
 }
 
 QJsonObject Ran::last() const

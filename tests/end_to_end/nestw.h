@@ -16,6 +16,7 @@ struct Ran {
     QString out, error;
     std::vector<QJsonObject> objects() const; // of --json
     QJsonObject last() const;
+    QStringList presentFigures() const; // of `compare --json`, by name
 };
 
 class Nestw {

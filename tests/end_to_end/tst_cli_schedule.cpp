@@ -174,12 +174,7 @@ private Q_SLOTS:
         const Ran compared = m_nestw.run(command("compare", {QStringLiteral("matmul.0"), QStringLiteral("--protocol"), QStringLiteral("quick")}));
         QVERIFY2(compared.code == 0, qPrintable(compared.out + compared.error));
         QVERIFY(compared.last().value(QStringLiteral("together")).toBool());
-        QStringList present;
-        for (const QJsonValue& figure : compared.last().value(QStringLiteral("figures")).toArray()) {
-            if (figure.toObject().value(QStringLiteral("present")).toBool()) {
-                present << figure.toObject().value(QStringLiteral("name")).toString();
-            }
-        }
+        const QStringList present = compared.presentFigures();
         for (const char* name : {"default", "hand", "auto", "bound"}) {
             QVERIFY2(present.contains(QLatin1String(name)), name);
         }

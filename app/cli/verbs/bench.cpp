@@ -3,6 +3,7 @@
 #include "app/cli/verbs/schedule.h"
 
 #include "engine/base/text.h"
+#include "engine/session/algorithms.h"
 #include "engine/session/workbench.h"
 
 #include <memory>
@@ -78,9 +79,7 @@ int bench(const CommonOptions& options, const Options& wanted)
         return session.fail(scheduled.error());
     }
     const session::Operator& op = *scheduled->op;
-    const record::Origin origin = scheduled->chosen.from == "default" ? record::Origin::Default
-        : scheduled->chosen.from == "template"                 ? record::Origin::Template
-                                                               : record::Origin::Edit;
+    const record::Origin origin = session::originOf(scheduled->chosen);
     const Result<std::string> plain = session::plainScript(scheduled->chosen.script, op);
     if (!plain) {
         return session.fail(plain.error());

@@ -89,22 +89,12 @@ private:
         });
     }
 
-    static bool readsMemory(const Expr& offset)
-    {
-        bool reads = false;
-        walk(offset, [&](const Expr& e) {
-            reads = reads || e->as<Load>() != nullptr;
-            return !reads;
-        });
-        return reads;
-    }
-
     void checkAccess(const std::string& name, const Expr& offset)
     {
         if (m_program.buffer(name)->scope != Scope::Registers || m_error) {
             return;
         }
-        if (readsMemory(offset)) {
+        if (hasLoad(offset)) {
             m_error = refused(Refusal{"lower.register_index_read",
                                       NW_WORDS("{0} is kept in registers, but its index is read from memory; keep it on the stack"),
                                       {name},

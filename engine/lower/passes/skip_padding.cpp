@@ -20,16 +20,6 @@ namespace nw::lower {
 
 namespace {
 
-bool readsMemory(const Expr& e)
-{
-    bool found = false;
-    walk(e, [&](const Expr& part) {
-        found = found || part->as<Load>() != nullptr;
-        return !found;
-    });
-    return found;
-}
-
 // The value that changes nothing when it is combined.
 bool isNeutral(BinaryOp op, const Expr& e)
 {
@@ -50,7 +40,7 @@ bool isNeutral(BinaryOp op, const Expr& e)
 Expr withoutSelects(const Expr& term, BinaryOp op, std::vector<Expr>& conditions)
 {
     const auto* choice = term->as<Select>();
-    if (choice != nullptr && isNeutral(op, choice->no) && !readsMemory(choice->condition)) {
+    if (choice != nullptr && isNeutral(op, choice->no) && !hasLoad(choice->condition)) {
         const std::vector<Expr> parts = conjuncts(choice->condition);
         conditions.insert(conditions.end(), parts.begin(), parts.end());
         return withoutSelects(choice->yes, op, conditions);

@@ -220,8 +220,8 @@ Meeting whereTheyMeet(const Access& a, const Access& b, const std::set<std::stri
         range.high = !uses(b, name) ? first : !uses(a, name) ? second : std::max(first, second);
     }
     std::vector<Expr> guards = conjuncts(a.block->predicate); // of both
+    const std::vector<Expr> others = conjuncts(b.block->predicate);
     std::erase_if(guards, [&](const Expr& guard) {
-        const std::vector<Expr> others = conjuncts(b.block->predicate);
         return std::none_of(others.begin(), others.end(), [&](const Expr& other) { return equal(guard, other); });
     });
     std::map<std::string, std::vector<Piece>> digits;

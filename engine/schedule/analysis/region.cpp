@@ -50,6 +50,21 @@ std::optional<std::map<std::string, Span>> spansOf(const Block& block, const std
     return spans;
 }
 
+std::string partOf(Block& block, const std::string& axis, const Span& span)
+{
+    const auto fits = [&](const IterVar& iter) { return iter.name.starts_with(axis + ".in") && equal(iter.binding, span.local); };
+    const auto known = std::find_if(block.iters.begin(), block.iters.end(), fits);
+    if (known != block.iters.end()) {
+        return known->name;
+    }
+    IterVar part{axis + ".in", block.iter(axis)->reduction, intImm(span.extent), span.local};
+    for (int copy = 2; block.iter(part.name) != nullptr; ++copy) {
+        part.name = axis + ".in." + std::to_string(copy);
+    }
+    block.iters.push_back(std::move(part));
+    return block.iters.back().name;
+}
+
 Expr localised(const Expr& e, Block& block, const std::map<std::string, Span>& spans)
 {
     Substitution replaced;
@@ -62,24 +77,7 @@ Expr localised(const Expr& e, Block& block, const std::map<std::string, Span>& s
             replaced.emplace(name, intImm(0));
             continue;
         }
-        const auto fits = [&](const IterVar& iter) {
-            return iter.name.starts_with(name + ".in") && equal(iter.binding, span.local);
-        };
-        const auto known = std::find_if(block.iters.begin(), block.iters.end(), fits);
-        if (known != block.iters.end()) {
-            replaced.emplace(name, var(known->name));
-            continue;
-        }
-        IterVar local;
-        local.name = name + ".in";
-        for (int copy = 2; block.iter(local.name) != nullptr; ++copy) {
-            local.name = name + ".in." + std::to_string(copy);
-        }
-        local.reduction = block.iter(name)->reduction;
-        local.extent = intImm(span.extent);
-        local.binding = span.local;
-        replaced.emplace(name, var(local.name));
-        block.iters.push_back(std::move(local));
+        replaced.emplace(name, var(partOf(block, name, span)));
     }
     return simplify(substitute(e, replaced));
 }

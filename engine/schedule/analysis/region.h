@@ -30,6 +30,8 @@ bool isDense(const Expr& local, std::int64_t extent, const Ranges& ranges);
 std::optional<std::map<std::string, Span>> spansOf(const Block& block, const std::set<std::string>& inside,
                                                    const Ranges& ranges);
 
+// The block's variable that walks the local part of the axis ("oc.in"), added where there is none yet.
+std::string partOf(Block& block, const std::string& axis, const Span& span);
 // `e` over iteration variables, counted from where the iteration of the loop starts: each variable whose base is not
 // 0 is replaced by one bound to its local part ("oc.in"), which is added to the block.
 Expr localised(const Expr& e, Block& block, const std::map<std::string, Span>& spans);

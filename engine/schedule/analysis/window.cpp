@@ -58,19 +58,7 @@ Expr movedWhole(const Expr& index, Block& block, const Span& span)
     if (span.extent == 1) {
         return intImm(0);
     }
-    const std::string axis = freeVars(index).front();
-    const auto known = std::find_if(block.iters.begin(), block.iters.end(), [&](const IterVar& iter) {
-        return iter.name.starts_with(axis + ".in") && equal(iter.binding, span.local);
-    });
-    if (known != block.iters.end()) {
-        return var(known->name);
-    }
-    IterVar part{axis + ".in", block.iter(axis)->reduction, intImm(span.extent), span.local};
-    for (int copy = 2; block.iter(part.name) != nullptr; ++copy) {
-        part.name = axis + ".in." + std::to_string(copy);
-    }
-    block.iters.push_back(part);
-    return var(part.name);
+    return var(partOf(block, freeVars(index).front(), span));
 }
 
 std::vector<std::vector<Expr>> indicesInto(const Block& block, const std::string& buffer)

@@ -1,8 +1,8 @@
 // The whole way of a measurement with the real builder and runner: definition, script, data, check, times.
-#include "engine/measure/device.h"
 #include "engine/measure/library_op.h"
 #include "engine/measure/model_run.h"
 #include "tests/engine/measure/planted.h"
+#include "tests/support/local_device.h"
 #include "tests/support/test.h"
 
 #include <QTemporaryDir>
@@ -38,6 +38,11 @@ schedule::Task taskOf(const char* definition)
     return task;
 }
 
+std::vector<LibraryOp> oneDnn(const char* definition)
+{
+    return oneDnnOf(*taskOf(definition).definition);
+}
+
 } // namespace
 
 class TestDevice : public QObject {
@@ -47,17 +52,7 @@ class TestDevice : public QObject {
     std::unique_ptr<LocalDevice> m_device;
 
     std::filesystem::path folder(const char* name) const { return std::filesystem::path(m_folder.path().toStdString()) / name; }
-    std::unique_ptr<LocalDevice> makeDevice() const
-    {
-        LocalDevice::Settings settings;
-        settings.programs = {NW_BUILDER, NW_RUNNER};
-        settings.cacheFolder = folder("cache");
-        settings.runtimeFolder = folder("run");
-#ifdef NW_SANITIZED
-        settings.builderMemoryBytes = 0;
-#endif
-        return std::make_unique<LocalDevice>(settings);
-    }
+    std::unique_ptr<LocalDevice> makeDevice() const { return std::make_unique<LocalDevice>(nw::test::deviceIn(m_folder)); }
 
 private Q_SLOTS:
     void initTestCase() { m_device = makeDevice(); }
@@ -159,7 +154,7 @@ private Q_SLOTS:
     void measuresSeveralTogether()
     {
         const Together together =
-            m_device->measureTogether(taskOf(kMatmul), {"", "split nowhere into a b:4\n", kPacked}, true, "quick");
+            m_device->measureTogether(taskOf(kMatmul), {"", "split nowhere into a b:4\n", kPacked}, oneDnn(kMatmul), "quick");
         QVERIFY(together.together);
         QCOMPARE(together.scripts.size(), std::size_t{3});
         for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
@@ -171,17 +166,18 @@ private Q_SLOTS:
         }
         QVERIFY(together.scripts[1].outcome == Outcome::Refused);
         QCOMPARE(together.scripts[1].medianNs, 0.0);
-        if (m_device->measureLibrary(taskOf(kMatmul), "quick")) {
-            QVERIFY(together.library && together.library->outcome == Outcome::Ok);
-            QCOMPARE(together.library->run.total, together.scripts[0].run.total);
-            QVERIFY(together.library->shareOfPeak > 0);
+        if (m_device->measureLibrary(taskOf(kMatmul), oneDnn(kMatmul).at(0), "quick").outcome != Outcome::Refused) {
+            const std::optional<Measurement> library = together.library();
+            QVERIFY(library && library->outcome == Outcome::Ok);
+            QCOMPARE(library->run.total, together.scripts[0].run.total);
+            QVERIFY(library->shareOfPeak > 0);
         }
-        QVERIFY(m_device->measureTogether(taskOf(kMatmul), {""}, false, "search").scripts[0].outcome == Outcome::Refused);
-        const Together none = m_device->measureTogether(taskOf(kMatmul), {"split nowhere into a b:4\n"}, false, "quick");
-        QVERIFY(!none.together && !none.library && none.scripts[0].outcome == Outcome::Refused);
+        QVERIFY(m_device->measureTogether(taskOf(kMatmul), {""}, {}, "search").scripts[0].outcome == Outcome::Refused);
+        const Together none = m_device->measureTogether(taskOf(kMatmul), {"split nowhere into a b:4\n"}, {}, "quick");
+        QVERIFY(!none.together && !none.library() && none.scripts[0].outcome == Outcome::Refused);
         const StopToken stop;
         stop.requestStop();
-        for (const Measurement& m : m_device->measureTogether(taskOf(kMatmul), {"", kPacked}, true, "quick", stop).scripts) {
+        for (const Measurement& m : m_device->measureTogether(taskOf(kMatmul), {"", kPacked}, oneDnn(kMatmul), "quick", stop).scripts) {
             QVERIFY(m.outcome == Outcome::Stopped && m.medianNs == 0);
         }
     }
@@ -262,7 +258,7 @@ private Q_SLOTS:
         LocalDevice::Settings settings = m_device->settings();
         settings.programs.runner = script;
         LocalDevice device(settings);
-        const Together together = device.measureTogether(taskOf(kMatmul), {"", kPacked}, false, "quick");
+        const Together together = device.measureTogether(taskOf(kMatmul), {"", kPacked}, {}, "quick");
         QVERIFY(std::filesystem::exists(mark));
         QVERIFY(together.together);
         for (const Measurement& m : together.scripts) {
@@ -279,15 +275,15 @@ private Q_SLOTS:
 
     void measuresTheLibrary()
     {
-        const std::optional<Measurement> m = m_device->measureLibrary(taskOf(kMatmul), "quick");
-        if (!m) {
+        const Measurement m = m_device->measureLibrary(taskOf(kMatmul), oneDnn(kMatmul).at(0), "quick");
+        if (m.outcome == Outcome::Refused) {
             QSKIP("oneDNN is not installed");
         }
-        QVERIFY2(m->outcome == Outcome::Ok, m->error.message.c_str());
-        QVERIFY(m->medianNs > 100 && m->shareOfPeak > 0);
+        QVERIFY2(m.outcome == Outcome::Ok, m.error.message.c_str());
+        QVERIFY(m.medianNs > 100 && m.shareOfPeak > 0);
         const char* const add = "definition add\ninput A f32 [8]\ninput B f32 [8]\noutput Y f32 [8]\n"
                                 "stage add -> Y f32 [d0:8] =\n  A[d0] + B[d0]\n";
-        QVERIFY(!m_device->measureLibrary(taskOf(add), "quick").has_value());
+        QVERIFY(oneDnn(add).empty());
     }
 
     void runsAModelFile()

@@ -5,6 +5,7 @@
 #include "engine/session/fuzz/case.h"
 #include "engine/session/fuzz/worker_check.h"
 #include "tests/support/template_tasks.h"
+#include "tests/support/local_device.h"
 #include "tests/support/test.h"
 
 #include <QTemporaryDir>
@@ -69,14 +70,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_worker = std::make_unique<WorkerCheck>(measure::Programs{NW_BUILDER, NW_RUNNER}, m_folder.filePath("worker").toStdString());
-        measure::LocalDevice::Settings settings;
-        settings.programs = {NW_BUILDER, NW_RUNNER};
-        settings.cacheFolder = m_folder.filePath("cache").toStdString();
-        settings.runtimeFolder = m_folder.filePath("run").toStdString();
-#ifdef NW_SANITIZED
-        settings.builderMemoryBytes = 0;
-#endif
-        m_device = std::make_unique<measure::LocalDevice>(settings);
+        m_device = std::make_unique<measure::LocalDevice>(nw::test::deviceIn(m_folder));
     }
     void cleanupTestCase()
     {

@@ -2,12 +2,12 @@
 // part of a whole model, whose weights are transformed when it is built.
 #include "engine/base/random.h"
 #include "engine/base/text.h"
-#include "engine/measure/device.h"
 #include "engine/plan/algorithms.h"
 #include "engine/schedule/templates.h"
 #include "engine/session/algorithms.h"
 #include "engine/session/workbench.h"
 #include "tests/engine/graph/graphs.h"
+#include "tests/support/local_device.h"
 
 #include <QTemporaryDir>
 
@@ -97,14 +97,7 @@ class TestWinogradRun : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        measure::LocalDevice::Settings settings;
-        settings.programs = {NW_BUILDER, NW_RUNNER};
-        settings.cacheFolder = folder("cache");
-        settings.runtimeFolder = folder("run");
-#ifdef NW_SANITIZED
-        settings.builderMemoryBytes = 0;
-#endif
-        m_device = std::make_unique<measure::LocalDevice>(settings);
+        m_device = std::make_unique<measure::LocalDevice>(nw::test::deviceIn(m_folder));
     }
 
     void kernels_data()
