@@ -10,7 +10,7 @@
 //
 // One sum a step of LOOP, put together afterwards: LOOP counts elements of S.part then, so that it may become parallel
 // or a vector loop. A guard of the reduction turns into the combiner's identity for the steps that it leaves out, so
-// that an empty part holds the identity too.
+// that an empty part holds the identity too. Where the loops leave elements of an axis out, they are walked once more.
 // Changes the order in which a sum is rounded, within the correctness contract.
 // Refuses blocks that are no reduction, loops that count elements of the result, results that are private to a loop or
 // used by a neighbour beneath the same loops, and guards that tie elements and steps together.
@@ -225,9 +225,11 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
     replaceBlock(now, old.id, [&](const StmtNode&) { return std::vector<Stmt>{makeStmt(first)}; });
 
     // Afterwards: every element of the result from its parts. Axes of one element get no loop, as in the plain nest.
+    // Where the loops leave elements of an axis out (those that a smaller consumer does not need), the same loops walk
+    // once more under the same guards: the elements left out may have no place in the result.
     Block second = old;
     second.id = now.nextId++;
-    second.iters.clear();
+    std::erase_if(second.iters, [](const IterVar& iter) { return iter.reduction; });
     second.predicate = boolImm(true);
     std::vector<Loop> loops;
     const auto addLoop = [&](const std::string& name, const Expr& extent) {
@@ -238,13 +240,26 @@ Applied rewrite(const LoopNest& nest, const Args& args, const Context&)
         loops.push_back(made);
         return var(made.name);
     };
-    std::vector<Expr> read;
-    for (const IterVar& iter : old.iters) {
-        if (!iter.reduction) {
-            second.iters.push_back({iter.name, false, iter.extent,
-                                    isConst(iter.extent, 1) ? intImm(0) : addLoop(old.name + "." + iter.name, iter.extent)});
+    if (writesWhole(nest, old)) {
+        for (IterVar& iter : second.iters) {
+            iter.binding = isConst(iter.extent, 1) ? intImm(0) : addLoop(old.name + "." + iter.name, iter.extent);
         }
+    } else {
+        const Steps steps = stepsOf(old);
+        Substitution again; // a loop that counts elements -> the one that walks them afterwards
+        for (const Loop* around : path.loops) {
+            if (steps.ofElements.contains(around->name)) {
+                again[around->name] = addLoop(old.name + "." + around->name, around->extent);
+            }
+        }
+        for (IterVar& iter : second.iters) {
+            iter.binding = substitute(iter.binding, again);
+        }
+        std::vector<Expr> kept = conjuncts(old.predicate);
+        std::erase_if(kept, [&](const Expr& guard) { return usesAny(guard, steps.ofReduction); });
+        second.predicate = substitute(allOf(kept), again);
     }
+    std::vector<Expr> read;
     const Expr part = addLoop(old.name + "." + loop.name, loop.extent);
     std::string step = loop.name;
     while (second.iter(step) != nullptr) {
