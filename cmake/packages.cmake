@@ -18,6 +18,12 @@ if(NW_GUI)
     find_package(Qt6 REQUIRED COMPONENTS Gui Widgets PrintSupport Svg)
     find_package(QCustomPlotQt6 REQUIRED)
 endif()
+# The CMake file of libxgboost-dev names files that are not in it; the library and its C header are enough.
+find_library(NW_XGBOOST_LIBRARY xgboost REQUIRED)
+find_path(NW_XGBOOST_INCLUDE xgboost/c_api.h REQUIRED)
+add_library(nw_xgboost INTERFACE)
+target_link_libraries(nw_xgboost INTERFACE ${NW_XGBOOST_LIBRARY})
+target_include_directories(nw_xgboost SYSTEM INTERFACE ${NW_XGBOOST_INCLUDE})
 # oneDNN's own CMake file asks for OpenCL; the library and header are enough.
 find_library(NW_DNNL_LIBRARY dnnl)
 find_path(NW_DNNL_INCLUDE dnnl.h)

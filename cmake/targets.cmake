@@ -7,7 +7,7 @@ function(nw_library name)
     # Several files to one compilation is a fifth of the time (CMAKE_UNITY_BUILD in the presets). The members of a family
     # (primitives, passes, rules ...) name their private functions alike and are compiled one by one.
     set(alike ${A_SOURCES})
-    list(FILTER alike INCLUDE REGEX "^(primitives|passes|rewrite/rules|evaluate|ops)/")
+    list(FILTER alike INCLUDE REGEX "^(primitives|passes|rewrite/rules|evaluate|ops|mutations|search)/")
     set_source_files_properties(${alike} ${A_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     # Parsing the standard library is most of a small file's time: once for all folders (the builder's has its own).
     if(name STREQUAL "base")

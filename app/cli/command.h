@@ -59,6 +59,7 @@ public:
     int fail(const Error& error) const;
     int fail(wire::Outcome outcome, const Error& error) const;
 
+    Result<session::OpenOptions> openOptions() const; // --bind, --algorithm, --target, --threads
     Result<session::Project*> project(bool ephemeral = false, const std::map<std::string, Tensor>& boundInputs = {});
     Result<measure::LocalDevice*> device();
 
@@ -90,6 +91,7 @@ void addDiff(const Arguments& program, CommonOptions& options, int& exitCode);
 void addBench(const Arguments& program, CommonOptions& options, int& exitCode);
 void addCompare(const Arguments& program, CommonOptions& options, int& exitCode);
 void addSweep(const Arguments& program, CommonOptions& options, int& exitCode);
+void addTune(const Arguments& program, CommonOptions& options, int& exitCode);
 void addRun(const Arguments& program, CommonOptions& options, int& exitCode);
 void addExport(const Arguments& program, CommonOptions& options, int& exitCode);
 void addVerify(const Arguments& program, CommonOptions& options, int& exitCode);

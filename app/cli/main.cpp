@@ -18,8 +18,9 @@ int main(int argc, char** argv)
     nw::app::CommonOptions options;
     int exitCode = nw::app::Fine;
     using namespace nw::app;
-    constexpr std::array<Verb, 17> kVerbs{&addInfo,    &addGraph, &addOps,   &addShow,  &addLegal, &addApply,  &addReplay, &addUndo,
-                                          &addDiff,    &addRun,   &addBench, &addSweep, &addCompare, &addExport, &addVerify, &addDoctor, &addFuzz};
+    constexpr std::array<Verb, 18> kVerbs{&addInfo,    &addGraph, &addOps,   &addShow,  &addLegal, &addApply,  &addReplay, &addUndo,
+                                          &addDiff,    &addRun,   &addBench, &addSweep, &addTune,   &addCompare, &addExport, &addVerify,
+                                          &addDoctor,  &addFuzz};
     for (const Verb add : kVerbs) {
         add(Arguments(app), options, exitCode);
     }

@@ -143,7 +143,7 @@ int Session::fail(wire::Outcome outcome, const Error& error) const
     return exitCodeOf(outcome);
 }
 
-Result<session::Project*> Session::project(bool ephemeral, const std::map<std::string, Tensor>& boundInputs)
+Result<session::OpenOptions> Session::openOptions() const
 {
     session::OpenOptions open;
     for (const std::string& text : m_options.bind) {
@@ -162,13 +162,22 @@ Result<session::Project*> Session::project(bool ephemeral, const std::map<std::s
     }
     open.target = m_options.target;
     open.threads = m_options.threads;
-    open.boundInputs = boundInputs;
-    open.ephemeral = ephemeral;
+    return open;
+}
+
+Result<session::Project*> Session::project(bool ephemeral, const std::map<std::string, Tensor>& boundInputs)
+{
+    Result<session::OpenOptions> open = openOptions();
+    if (!open) {
+        return open.error();
+    }
+    open->boundInputs = boundInputs;
+    open->ephemeral = ephemeral;
     const Result<session::Folders> folders = session::userFolders();
     if (!folders) {
         return folders.error();
     }
-    Result<std::unique_ptr<session::Project>> opened = session::Project::open(m_options.model, open, *folders);
+    Result<std::unique_ptr<session::Project>> opened = session::Project::open(m_options.model, *open, *folders);
     if (!opened) {
         return opened.error();
     }

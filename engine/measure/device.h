@@ -112,6 +112,9 @@ public:
     // Build only (listings).
     JobResult<wire::BuildReply> build(const schedule::Task& task, const std::string& script, bool listings,
                                       const StopToken& stop = {});
+    // Several at once, one a core, on builders of their own and under the lease; what is built is there for measure().
+    std::vector<JobResult<wire::BuildReply>> buildAll(const schedule::Task& task, const std::vector<std::string>& scripts,
+                                                      const StopToken& stop = {});
     // Alternating ABBA of two scripts of one task.
     PairResult pair(const schedule::Task& task, const std::string& scriptA, const std::string& scriptB,
                     const StopToken& stop = {});

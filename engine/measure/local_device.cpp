@@ -1,6 +1,5 @@
 #include "engine/measure/local_device_state.h"
 
-#include "engine/base/hash.h"
 #include "engine/base/text.h"
 #include "engine/measure/protocols.h"
 #include "engine/measure/roofs.h"
@@ -10,13 +9,6 @@
 namespace nw::measure {
 
 using wire::Outcome;
-
-namespace {
-
-constexpr const char* kName = "local";
-constexpr std::int64_t kLeaseTimeoutMs = 120000;
-
-} // namespace
 
 double local::msSince(std::chrono::steady_clock::time_point start)
 {
@@ -59,41 +51,6 @@ Result<const TaskData*> LocalDevice::State::dataOf(const compute::Definition& de
         return made.error();
     }
     return &data.insert_or_assign(key, *std::move(made)).first->second;
-}
-
-JobResult<wire::BuildReply> LocalDevice::State::build(const schedule::Task& task, const std::string& script, bool listings,
-                                                      const StopToken& stop)
-{
-    const std::string key = contentHash(task.identity() + (listings ? "\nlistings\n" : "\n") + script);
-    if (const wire::BuildReply* known = objects.find(key)) {
-        return {Outcome::Ok, *known, {}, {}};
-    }
-    wire::BuildJob job;
-    job.target = task.target;
-    wire::KernelJob kernel;
-    kernel.symbol = kSymbol;
-    kernel.definition = compute::toText(*task.definition);
-    for (std::size_t i = 0; i < task.definition->ports.size(); ++i) {
-        kernel.layouts.push_back(i < task.layouts.size() ? task.layouts[i].toText() : Layout{}.toText());
-    }
-    kernel.script = script;
-    kernel.listings = listings;
-    job.kernels.push_back(std::move(kernel));
-    job.timeoutMs = settings.buildTimeoutMs;
-    Result<std::filesystem::path> path = objects.newPath();
-    if (!path) {
-        return {Outcome::DeviceUnavailable, {}, path.error(), {}};
-    }
-    job.outputPath = path->string();
-    JobResult<wire::BuildReply> result = builder.build(job, stop);
-    if (result && result.value.kernels.size() != 1) {
-        return {Outcome::ProtocolError, {}, failed("protocol error: the builder answered for another number of kernels"),
-                std::move(result.logTail)};
-    }
-    if (result) {
-        objects.keep(key, result.value);
-    }
-    return result;
 }
 
 JobResult<LocalDevice::State::Prepared> LocalDevice::State::prepare(const schedule::Task& task, const std::string& script,
@@ -164,7 +121,7 @@ LocalDevice::~LocalDevice() = default;
 
 std::string LocalDevice::name() const
 {
-    return kName;
+    return State::kName;
 }
 
 const Target& LocalDevice::native() const
@@ -205,7 +162,7 @@ Result<Roofs> LocalDevice::roofs(int threads, bool again)
         }
     }
     const Result<std::unique_ptr<Lease>> lease =
-        Lease::acquire(state.settings.runtimeFolder, kName, state.settings.priority, {}, kLeaseTimeoutMs);
+        Lease::acquire(state.settings.runtimeFolder, State::kName, state.settings.priority, {}, State::kLeaseTimeoutMs);
     if (!lease) {
         return lease.error();
     }
@@ -229,12 +186,6 @@ Status LocalDevice::prepare(const schedule::Task& task, const StopToken& stop)
     }
     const Result<Roofs> known = roofs(task.threads);
     return known ? Status(Done{}) : Status(known.error());
-}
-
-JobResult<wire::BuildReply> LocalDevice::build(const schedule::Task& task, const std::string& script, bool listings,
-                                               const StopToken& stop)
-{
-    return m_state->build(task, script, listings, stop);
 }
 
 Measurement LocalDevice::measure(const schedule::Task& task, const std::string& script, const std::string& protocol,

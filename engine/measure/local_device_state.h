@@ -11,16 +11,23 @@
 namespace nw::measure {
 
 struct LocalDevice::State {
+    static constexpr const char* kName = "local";
     static constexpr const char* kSymbol = "kernel_0";
+    static constexpr std::int64_t kLeaseTimeoutMs = 120000;
     // The builder's memory grows with the kernels that it made.
     static constexpr int kBuildsOfOneProcess = 2000;
 
     explicit State(Settings given)
         : settings(std::move(given))
         , objects(settings.runtimeFolder)
-        , builder({settings.programs.builder, settings.builderMemoryBytes, kBuildsOfOneProcess, {}})
+        , builder(builderSettings(settings))
         , runner({settings.programs.runner, 0, 0, {}})
     {}
+
+    static Worker::Settings builderSettings(const Settings& of)
+    {
+        return {of.programs.builder, of.builderMemoryBytes, kBuildsOfOneProcess, {}};
+    }
 
     // One script of a task, built, with its data in the forms that it wants.
     struct Prepared {
@@ -38,6 +45,7 @@ struct LocalDevice::State {
     Target native = nativeTarget();
     ObjectStore objects;
     Worker builder, runner;
+    std::vector<std::unique_ptr<Worker>> builders; // of buildAll, beside the first
     std::map<int, Roofs> roofs;
     std::map<std::string, TaskData> data; // by definition
 };

@@ -184,27 +184,14 @@ Result<std::int64_t> Database::addRecord(const Record& record)
     });
 }
 
-namespace {
-Result<std::vector<Record>> select(SQLite::Database& connection, const std::string& where, const std::string& value)
-{
-    SQLite::Statement query(connection, std::string("SELECT ") + kColumns + " FROM record WHERE " + where + " ORDER BY id");
-    query.bind(1, value);
-    std::vector<Record> found;
-    while (query.executeStep()) {
-        found.push_back(readRecord(query));
-    }
-    return found;
-}
-} // namespace
-
 Result<std::vector<Record>> Database::records(const std::string& task) const
 {
-    return guarded(m_state->path, [&] { return select(m_state->connection, "task = ?", task); });
+    return select<Record>(std::string("SELECT ") + kColumns + " FROM record WHERE task = ? ORDER BY id", readRecord, task);
 }
 
 Result<std::vector<Record>> Database::recordsByAnchor(const std::string& anchor) const
 {
-    return guarded(m_state->path, [&] { return select(m_state->connection, "anchor = ?", anchor); });
+    return select<Record>(std::string("SELECT ") + kColumns + " FROM record WHERE anchor = ? ORDER BY id", readRecord, anchor);
 }
 
 Result<std::optional<Record>> Database::best(const std::string& task, const std::vector<Origin>& origins) const

@@ -12,6 +12,10 @@
 #include <string_view>
 #include <vector>
 
+namespace SQLite {
+class Statement;
+}
+
 namespace nw::record {
 
 // A script of a group as it stood after one edit. Edits name their parent; an edit whose parent is no longer the head of
@@ -60,7 +64,12 @@ public:
     Status saveAs(const std::filesystem::path& target) const;
 
 private:
+    friend class TuneJournal;
     struct State;
+    template <typename T, typename... Values>
+    Result<std::vector<T>> select(const std::string& query, T (*read)(SQLite::Statement&), const Values&... values) const;
+    template <typename... Values>
+    Status change(const std::string& query, const Values&... values);
     explicit Database(std::unique_ptr<State> state);
     std::unique_ptr<State> m_state;
 };

@@ -22,6 +22,25 @@ struct Database::State {
     {}
 };
 
+inline void bindOne(SQLite::Statement& statement, int at, const std::string& value) { statement.bind(at, value); }
+inline void bindOne(SQLite::Statement& statement, int at, double value) { statement.bind(at, value); }
+inline void bindOne(SQLite::Statement& statement, int at, int value) { statement.bind(at, value); }
+inline void bindOne(SQLite::Statement& statement, int at, std::int64_t value) { statement.bind(at, value); }
+inline void bindOne(SQLite::Statement& statement, int at, const std::optional<double>& value)
+{
+    if (value) {
+        statement.bind(at, *value);
+    } else {
+        statement.bind(at);
+    }
+}
+template <typename... Values>
+void bindAll(SQLite::Statement& statement, const Values&... values)
+{
+    int at = 0;
+    (bindOne(statement, ++at, values), ...);
+}
+
 // Makes or upgrades the tables. Failed when the file is newer than this program knows.
 Status prepareSchema(SQLite::Database& connection, const std::filesystem::path& path);
 
@@ -41,6 +60,8 @@ inline Error databaseError(const std::filesystem::path& path, const SQLite::Exce
         return failed(name + " is locked by another program. Close it there, or try again.");
     case SQLITE_CANTOPEN:
         return failed(name + " cannot be opened. Check that its folder exists and may be written to.");
+    case SQLITE_CONSTRAINT:
+        return failed(name + " holds this entry already: another program wrote it at the same time. Try again.");
     default:
         return failed(name + ": " + thrown.what());
     }
@@ -55,6 +76,32 @@ auto guarded(const std::filesystem::path& path, Work&& work) -> decltype(work())
     } catch (const SQLite::Exception& thrown) {
         return databaseError(path, thrown);
     }
+}
+
+// Every row that a query with these values finds.
+template <typename T, typename... Values>
+Result<std::vector<T>> Database::select(const std::string& query, T (*read)(SQLite::Statement&), const Values&... values) const
+{
+    return guarded(path(), [&]() -> Result<std::vector<T>> {
+        SQLite::Statement statement(m_state->connection, query);
+        bindAll(statement, values...);
+        std::vector<T> found;
+        while (statement.executeStep()) {
+            found.push_back(read(statement));
+        }
+        return found;
+    });
+}
+
+template <typename... Values>
+Status Database::change(const std::string& query, const Values&... values)
+{
+    return guarded(path(), [&]() -> Status {
+        SQLite::Statement statement(m_state->connection, query);
+        bindAll(statement, values...);
+        statement.exec();
+        return Done{};
+    });
 }
 
 } // namespace nw::record

@@ -1,0 +1,220 @@
+// What sketches a task has: ways to tile its main sum, rows with all passes, partial results, plain loops; the rest of the blocks
+// follow each in its own way.
+#include "engine/tune/sketches.h"
+
+#include "engine/base/text.h"
+#include "engine/tune/sketches/stages.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace nw::tune {
+
+namespace {
+
+using namespace sketches;
+
+constexpr std::size_t kMostPlans = 4;
+constexpr double kWorthTrying = 4; // times as dear as the best plan by the rough count
+
+class Maker {
+public:
+    Maker(const schedule::Task& task, const schedule::LoopNest& initial)
+        : m_empty(task, initial)
+        , m_inlined(m_empty)
+    {
+        inlineCheapProducers(m_inlined);
+    }
+
+    std::vector<Sketch> run()
+    {
+        tiles();
+        if (hasSums()) {
+            add("partial results", [](Draft& draft) { return rows(draft, RowKind::Partial); }, false);
+            if (m_inlined.blockNames().size() > 1) {
+                add("passes by row", [](Draft& draft) { return rows(draft, RowKind::Across); }, false);
+            }
+        }
+        loops();
+        std::stable_sort(m_ranked.begin(), m_ranked.end(), [](const Ranked& a, const Ranked& b) { return a.cost < b.cost; });
+        std::vector<Sketch> made;
+        for (Ranked& each : m_ranked) {
+            made.push_back(std::move(each.sketch));
+        }
+        return made;
+    }
+
+private:
+    struct Ranked {
+        Sketch sketch;
+        double cost = 0;
+    };
+
+    bool hasSums() const
+    {
+        const std::vector<std::string> names = m_empty.blockNames();
+        return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return viewOf(m_empty.nest(), name).isReduction; });
+    }
+
+    // The sum with the most work; empty: there is none.
+    static std::string mainSum(const Draft& draft)
+    {
+        std::string found;
+        double most = 0;
+        for (const std::string& name : draft.blockNames()) {
+            const BlockView view = viewOf(draft.nest(), name);
+            if (view.isReduction && view.points() * view.operations > most) {
+                most = view.points() * view.operations;
+                found = name;
+            }
+        }
+        return found;
+    }
+
+    void keep(const std::string& name, const Draft& draft, double cost)
+    {
+        const auto isKept = [&](const Ranked& each) { return each.sketch.script == draft.text(); };
+        if (draft.text().empty() || !draft.lowers() || std::any_of(m_ranked.begin(), m_ranked.end(), isKept)) {
+            return;
+        }
+        std::string unique = name;
+        for (int number = 2; std::any_of(m_ranked.begin(), m_ranked.end(), [&](const Ranked& each) { return each.sketch.name == unique; }); ++number) {
+            unique = format("{} {}", name, number);
+        }
+        m_ranked.push_back({{unique, draft.text()}, cost});
+    }
+
+    // What a rule left as it was gets a schedule of its own.
+    static void finish(Draft& draft, const std::vector<std::string>& done, bool turned)
+    {
+        for (const std::string& name : draft.blockNames()) {
+            if (!draft.isThere(name) || std::find(done.begin(), done.end(), name) != done.end() || isScheduled(draft, name)) {
+                continue;
+            }
+            const BlockView view = viewOf(draft.nest(), name);
+            if (!view.isReduction) {
+                scheduleMap(draft, name, view.block + ".", turned);
+                continue;
+            }
+            for (const TilePlan& plan : tilePlans(view, draft.nest(), draft.target(), false)) {
+                TileOptions options;
+                options.name = format("{}, too, in tiles.", view.block);
+                options.prefix = view.block + ".";
+                options.order = 0;
+                if (tile(draft, name, plan, options)) {
+                    break;
+                }
+            }
+        }
+    }
+
+    // Some loop around it is no plain one any more.
+    static bool isScheduled(const Draft& draft, const std::string& block)
+    {
+        const schedule::LoopNest::Path path = draft.nest().findBlock(block);
+        return std::any_of(path.loops.begin(), path.loops.end(), [&](const schedule::Loop* loop) {
+            return schedule::effectiveKind(draft.nest(), *loop) != schedule::LoopKind::Serial || !loop->follows.empty();
+        });
+    }
+
+    void add(const std::string& name, const std::function<bool(Draft&)>& rule, bool turned)
+    {
+        for (const Draft* start : {&m_inlined, &m_empty}) {
+            Draft draft = *start;
+            if (rule(draft)) {
+                finish(draft, {}, turned);
+                shareOut(draft);
+                keep(name, draft, costOf(draft, name));
+                return;
+            }
+        }
+    }
+
+    double costOf(const Draft& draft, const std::string& name) const
+    {
+        const std::string main = mainSum(m_inlined);
+        if (main.empty()) {
+            return 0;
+        }
+        const double partial = partialCost(viewOf(m_inlined.nest(), main), draft.target());
+        return name == "partial results" ? partial : m_bestTile * 1.5;
+    }
+
+    void tiles()
+    {
+        const std::string main = mainSum(m_inlined);
+        if (main.empty()) {
+            return;
+        }
+        const BlockView view = viewOf(m_inlined.nest(), main);
+        for (const bool copies : {false, true}) {
+            const std::vector<TilePlan> plans = tilePlans(view, m_inlined.nest(), m_inlined.target(), copies);
+            m_bestTile = m_bestTile == 0 ? plans.front().cost : m_bestTile;
+            std::size_t kept = 0;
+            for (const TilePlan& plan : plans) {
+                if (kept >= kMostPlans || plan.cost > kWorthTrying * plans.front().cost) {
+                    break;
+                }
+                kept += tilesOf(main, plan, copies) ? 1 : 0;
+            }
+        }
+    }
+
+    bool tilesOf(const std::string& main, const TilePlan& plan, bool copies)
+    {
+        const int orders = m_empty.task().threads > 1 ? kOrders : 1;
+        bool made = false;
+        for (const bool windowsOutside : {false, true}) {
+            bool differs = true;
+            for (int order = 0; order < orders; ++order) {
+                TileOptions options;
+                options.copies = copies;
+                options.windowsOutside = windowsOutside;
+                options.order = orders > 1 ? order : -1;
+                std::string name = plan.vector.empty() ? "tiles" : format("tiles of {}", plan.vector);
+                name += plan.rows.empty() ? "" : (plan.vector.empty() ? " of " : " by ") + plan.rows;
+                name += copies ? ", inputs copied" : "";
+                name += windowsOutside ? ", windows outside" : "";
+                name += order > 0 ? format(", order {}", order + 1) : "";
+                options.name = "Sums of " + name + " stay in registers.";
+                Draft draft = m_inlined;
+                differs = differs && tile(draft, main, plan, options);
+                if (!differs) {
+                    break;
+                }
+                finish(draft, {main}, false);
+                shareOut(draft);
+                keep(name, draft, plan.cost * (copies ? 1.05 : 1) * (windowsOutside ? 1.1 : 1) * (1 + 0.01 * order));
+                made = true;
+            }
+        }
+        return made;
+    }
+
+    void loops()
+    {
+        for (const bool turned : {false, true}) {
+            Draft draft = m_inlined;
+            finish(draft, {}, turned);
+            shareOut(draft);
+            keep(turned ? "loops, in turned tiles" : "loops", draft, m_bestTile * 3);
+        }
+        Draft apart = m_empty;
+        finish(apart, {}, false);
+        shareOut(apart);
+        keep("loops, each stage apart", apart, m_bestTile * 4);
+    }
+
+    Draft m_empty, m_inlined;
+    std::vector<Ranked> m_ranked;
+    double m_bestTile = 0;
+};
+
+} // namespace
+
+std::vector<Sketch> sketchesFor(const schedule::Task& task, const schedule::LoopNest& initial)
+{
+    return Maker(task, initial).run();
+}
+
+} // namespace nw::tune

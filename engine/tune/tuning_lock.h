@@ -1,0 +1,29 @@
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace nw::tune {
+
+// One tuner per project at a time, across processes. The lock goes with its process, however that ends, so that nobody
+// waits for a tuner that was killed.
+class TuningLock {
+public:
+    // Refused when another process tunes this project.
+    static Result<std::unique_ptr<TuningLock>> acquire(const std::filesystem::path& runtimeFolder,
+                                                       const std::filesystem::path& project);
+    static bool isHeld(const std::filesystem::path& runtimeFolder, const std::filesystem::path& project);
+    ~TuningLock();
+    TuningLock(const TuningLock&) = delete;
+    TuningLock& operator=(const TuningLock&) = delete;
+
+private:
+    explicit TuningLock(int descriptor)
+        : m_descriptor(descriptor)
+    {}
+    int m_descriptor;
+};
+
+} // namespace nw::tune
