@@ -54,7 +54,10 @@ void MainWindow::makeActions()
     on("measure", tr("&Measure"), QKeySequence(Qt::Key_F5), "measure", [this] { m_controller->measureCurrent(); });
     on("stop", tr("&Stop measuring"), QKeySequence(QStringLiteral("Shift+F5")), "stop", [this] { m_controller->stopMeasuring(); });
     on("compare", tr("&Compare"), QKeySequence(QStringLiteral("Ctrl+R")), "compare", [this] { m_controller->compareAll(); });
-    on("sweep", tr("S&weep"), QKeySequence(QStringLiteral("Ctrl+T")), "sweep", [this] { m_controller->sweepNow(); });
+    on("sweep", tr("S&weep"), QKeySequence(QStringLiteral("Ctrl+Shift+T")), "sweep", [this] { m_controller->sweepNow(); });
+    on("tune", tr("&Tune, pause or resume"), QKeySequence(QStringLiteral("Ctrl+T")), "tune", [this] { m_tuner->toggle(); });
+    on("tuneMine", tr("See&d the tuner from my schedule"), {}, "", [this] { m_tuner->tuneMine(false); });
+    on("tuneFixed", tr("&Fix these loops, tune the rest"), {}, "", [this] { m_tuner->tuneMine(true); });
     on("build", tr("&Build and show code"), QKeySequence(QStringLiteral("Ctrl+B")), "", [this] {
         showPanel(QStringLiteral("code"));
         m_views.code->show(views::CodeView::Tab::Assembly);
@@ -107,10 +110,10 @@ void MainWindow::makeMenus()
     };
     fill(menuBar()->addMenu(tr("&File")), {"open", "start", nullptr, "save", "export", nullptr, "quit"});
     fill(menuBar()->addMenu(tr("&Edit")), {"undo", "redo", nullptr, "plain", "default", "template", nullptr, "diff", nullptr, "copyStep", "copyCommand"});
-    fill(menuBar()->addMenu(tr("&Measure")), {"measure", "stop", nullptr, "compare", "sweep", nullptr, "build"});
+    fill(menuBar()->addMenu(tr("&Measure")), {"measure", "stop", nullptr, "compare", "sweep", nullptr, "tune", "tuneMine", "tuneFixed", nullptr, "build"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
     fill(view, {"go", "next", "full", nullptr});
-    for (const char* name : {"graph", "nest", "primitives", "code", "history", "compare", "roofline", "operators", "log"}) {
+    for (const char* name : {"graph", "nest", "primitives", "code", "history", "compare", "roofline", "tuner", "operators", "log"}) {
         const QString panel = QString::fromLatin1(name);
         QAction* show = add(panel + QStringLiteral("Panel"), m_panels[panel].title, m_panels[panel].key, {});
         connect(show, &QAction::triggered, this, [this, panel] { showPanel(panel); });
@@ -119,7 +122,8 @@ void MainWindow::makeMenus()
     view->addSeparator();
     QMenu* layouts = view->addMenu(tr("&Layout"));
     const std::pair<QString, Layout> presets[] = {{tr("&Explore"), Layout::Explore}, {tr("&Code"), Layout::Code},
-                                                  {tr("C&ompare"), Layout::Compare}, {tr("&Teach"), Layout::Teach}};
+                                                  {tr("C&ompare"), Layout::Compare}, {tr("T&une"), Layout::Tune},
+                                                  {tr("&Teach"), Layout::Teach}};
     for (const auto& [text, layout] : presets) {
         connect(layouts->addAction(text), &QAction::triggered, this, [this, which = layout] { setLayoutPreset(which); });
     }
@@ -167,11 +171,15 @@ void MainWindow::makeToolBar()
         button->setObjectName(QString::fromLatin1(name) + QStringLiteral("Button"));
         button->setFocusPolicy(Qt::TabFocus);
         m_bar->addWidget(button);
-        connect(m_actions[QString::fromLatin1(name)], &QAction::changed, button, [button, text] { button->setText(text); });
+        connect(m_actions[QString::fromLatin1(name)], &QAction::changed, button, [button, text] {
+            // The tuner's says what the next press does.
+            button->setText(button->objectName() == QLatin1String("tuneButton") ? button->defaultAction()->iconText() : text);
+        });
     };
     put("open", tr("Open"));
     put("measure", tr("Measure  F5"), true);
-    put("sweep", tr("Sweep"));
+    m_actions[QStringLiteral("tune")]->setIconText(tr("Tune"));
+    put("tune", tr("Tune"));
     put("undo", {});
     put("redo", {});
     put("compare", tr("Compare"));

@@ -91,6 +91,8 @@ void Controller::onOpened(const std::shared_ptr<const OpenedProject>& project)
     m_project = project;
     m_loaded.reset();
     m_editing.reset();
+    m_toOpen.reset();
+    m_pairTask.clear();
     m_comparisons = project->comparisons;
     m_profileNs = project->profileNs;
     for (const auto& [name, stack] : m_stacks) {
@@ -222,7 +224,7 @@ void Controller::onOperatorLoaded(const std::shared_ptr<const OperatorState>& st
     if (m_comparisons.find(state->op.name) == m_comparisons.end()) {
         for (const record::Record& record : state->records) {
             if (record.protocol == "confirm" && !record.cold && record.origin != record::Origin::Library) {
-                takeFigure(record.origin, record.script, session::timingOf(record));
+                takeFigure(m_editing->op(), record.origin, record.script, session::timingOf(record));
             }
         }
     }
@@ -233,6 +235,7 @@ void Controller::onOperatorLoaded(const std::shared_ptr<const OperatorState>& st
     if (!figure("default").present) {
         fillFigure(QStringLiteral("default"));
     }
+    openWhatWaits();
 }
 
 } // namespace nw::app

@@ -13,6 +13,7 @@
 #include "views/primitives/primitives_view.h"
 #include "views/script/script_view.h"
 #include "views/start/start_view.h"
+#include "views/tuner/tuner_view.h"
 
 #include <QHash>
 #include <QObject>
@@ -36,6 +37,7 @@ struct Views {
     views::ComparisonView* comparison = nullptr;
     views::RooflineView* roofline = nullptr;
     views::CodeView* code = nullptr;
+    views::TunerView* tuner = nullptr;
 };
 
 // Leads between the engine's values and the views: which operator is shown, what its script is, what was measured. Holds
@@ -72,9 +74,21 @@ public:
     void copyStep() const;
     QString commandLine() const;               // the nestw command that shows what is shown
 
+    // What the tuner found (controller_tuner.cpp).
+    double profiledNs() const;                 // of the whole model; 0: not known
+    const session::Operator* operatorOfTask(const std::string& task) const; // nullptr: the project has none
+    void takeTuned(const record::Record& record);
+    void openTuned(const std::string& task, const QString& label, const std::string& script, const session::Timing& timing);
+    struct TextPair {
+        QString title; // "trial 12 against trial 4"
+        std::string before, after;
+    };
+    void showDiffOf(const std::string& task, const TextPair& pair);
+
 Q_SIGNALS:
     void projectOpened(const QString& title);
     void operatorShown(const QString& name, const QString& description);
+    void selectionShown(const QStringList& loops); // of the nest
     void message(const QString& text, bool refused);
     void lastMeasurement(const QString& text);
     void busy(const QString& what); // empty: nothing runs
@@ -82,6 +96,7 @@ Q_SIGNALS:
     void compareWished();           // raise the comparison
     void formWished();              // raise the primitives panel
     void diffWished();              // raise the diff
+    void tuneWished();              // of the operator that is shown
 
 private:
     friend class EditCommand;
@@ -115,16 +130,21 @@ private:
     QList<views::DiffChoice> diffChoices();
     std::string scriptOfChoice(const QString& key);
     void diffAgainst(const QString& key);
+    bool showPair();
+    static QString pairKey();
+
+    void openWhatWaits(); // of the tuner, when its operator is shown
 
     // Figures (controller_figures.cpp).
     bool needsOperator(); // says so when there is none
     void measureStation(bool again);
     void onMeasured(const QString& op, const QString& script, record::Origin origin, const session::Timing& timing);
-    void takeFigure(record::Origin origin, const std::string& script, const session::Timing& timing);
+    void takeFigure(const session::Operator& op, record::Origin origin, const std::string& script, const session::Timing& timing);
     void showComparison();
     void showRoofline();
     void fillFigure(const QString& figure);
-    session::Figure& figure(const std::string& name);
+    session::Figure& figure(const std::string& name) { return figure(m_editing->op(), name); }
+    session::Figure& figure(const session::Operator& op, const std::string& name);
     std::string defaultScript() const;
     std::string sweepScript() const;
 
@@ -153,6 +173,15 @@ private:
     wire::KernelListing m_listing;
     std::string m_listingScript;      // what m_listing was built from
     QString m_buildFailure;
+    struct ToOpen {
+        std::string task;
+        QString label;
+        std::string script;
+        session::Timing timing;
+    };
+    std::optional<ToOpen> m_toOpen;
+    TextPair m_pair;                  // laid beside each other by the tuner's panel
+    std::string m_pairTask;
     QTimer m_turn;
     std::vector<void (Controller::*)()> m_due; // what showAll() left for later turns
 };

@@ -14,12 +14,16 @@ namespace {
 const QString kStep = QStringLiteral("step");
 const QString kBranch = QStringLiteral("branch:");
 const QString kFigure = QStringLiteral("figure:");
+const QString kPair = QStringLiteral("pair");
 
 } // namespace
 
 QList<views::DiffChoice> Controller::diffChoices()
 {
     QList<views::DiffChoice> choices;
+    if (m_pairTask == m_editing->op().taskId) {
+        choices.append({kPair, m_pair.title});
+    }
     if (m_editing->cursor() > 0) {
         choices.append({kStep, tr("previous step")});
     }
@@ -52,6 +56,34 @@ std::string Controller::scriptOfChoice(const QString& key)
     return name == QLatin1String("default") ? defaultScript() : figure(toStd(name)).script;
 }
 
+QString Controller::pairKey()
+{
+    return kPair;
+}
+
+// Two schedules of one task, neither of them the one that is shown.
+bool Controller::showPair()
+{
+    views::DiffPage* page = m_views.code->diff();
+    const session::Operator* op = operatorOfTask(m_pairTask);
+    if (op == nullptr) {
+        return false;
+    }
+    std::vector<std::pair<std::string, std::string>> sides; // script and nest
+    for (const std::string& script : {m_pair.before, m_pair.after}) {
+        const Result<std::unique_ptr<session::Editing>> one = session::Editing::create(*op, schedule::allPrimitives());
+        if (!one) {
+            page->setEmpty(fromStd(one.error().message), {});
+            return true;
+        }
+        (*one)->setText(script);
+        const session::Station& last = (*one)->stations()[static_cast<std::size_t>((*one)->cursor())];
+        sides.emplace_back(last.script, schedule::toText((*one)->nest()));
+    }
+    page->setLines(diffTexts(sides[0].first, sides[1].first), diffTexts(sides[0].second, sides[1].second));
+    return true;
+}
+
 void Controller::diffAgainst(const QString& key)
 {
     m_diffAgainst = key;
@@ -69,6 +101,9 @@ void Controller::showDiff()
     const bool isThere = std::any_of(choices.begin(), choices.end(), [this](const auto& c) { return c.key == m_diffAgainst; });
     const QString against = isThere ? m_diffAgainst : choices.front().key;
     page->setChoices(choices, against);
+    if (against == kPair && showPair()) {
+        return;
+    }
     const session::Station& shown = m_editing->stations()[static_cast<std::size_t>(m_editing->cursor())];
     const std::string nest = schedule::toText(m_editing->nest());
     if (against == kStep) {

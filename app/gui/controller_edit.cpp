@@ -288,6 +288,13 @@ void Controller::showSelection()
         m_views.primitives->setPlace(m_selection, m_editing->nest(), m_editing->offers(toStd(m_selection.front())));
     }
     m_views.code->highlightLoop(m_selection);
+    QStringList loops;
+    for (const QString& name : m_selection) {
+        if (m_editing->nest().findLoop(toStd(name))) {
+            loops.append(name);
+        }
+    }
+    Q_EMIT selectionShown(loops);
 }
 
 // Everything that follows from the text and the cursor.

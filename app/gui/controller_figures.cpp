@@ -58,14 +58,14 @@ void Controller::stopMeasuring()
     m_workbench.cancelLong();
 }
 
-session::Figure& Controller::figure(const std::string& name)
+session::Figure& Controller::figure(const session::Operator& op, const std::string& name)
 {
-    session::Comparison& comparison = m_comparisons[m_editing->op().name];
+    session::Comparison& comparison = m_comparisons[op.name];
     if (comparison.figures.empty()) {
-        comparison.group = m_editing->op().name;
-        comparison.taskId = m_editing->op().taskId;
+        comparison.group = op.name;
+        comparison.taskId = op.taskId;
         comparison.device = "local";
-        comparison.threads = m_editing->op().task.threads;
+        comparison.threads = op.task.threads;
         for (const char* each : {"default", "hand", "auto", "library", "bound"}) {
             session::Figure made;
             made.name = each;
@@ -76,10 +76,10 @@ session::Figure& Controller::figure(const std::string& name)
 }
 
 // A confirmed measurement becomes the figure of its origin when it is the best of it, or the same script again.
-void Controller::takeFigure(record::Origin origin, const std::string& script, const session::Timing& timing)
+void Controller::takeFigure(const session::Operator& op, record::Origin origin, const std::string& script, const session::Timing& timing)
 {
     const bool isHand = origin == record::Origin::Edit;
-    session::Figure& f = figure(origin == record::Origin::Default ? "default" : isHand ? "hand" : "auto");
+    session::Figure& f = figure(op, origin == record::Origin::Default ? "default" : isHand ? "hand" : "auto");
     if (isHand && script.empty()) {
         return; // the plain nest is nobody's work
     }
@@ -94,7 +94,7 @@ void Controller::takeFigure(record::Origin origin, const std::string& script, co
         f.shareOfPeak = timing.shareOfPeak;
         f.shareOfBound = timing.shareOfBound;
         f.script = script;
-        m_comparisons[m_editing->op().name].together = false;
+        m_comparisons[op.name].together = false;
     } else if (!timing.ok() && !f.present) {
         f.outcome = timing.outcome;
         f.message = timing.message;
@@ -123,7 +123,7 @@ void Controller::onMeasured(const QString& op, const QString& script, record::Or
                                                                        : tr("quick")));
     }
     if (timing.protocol == "confirm") {
-        takeFigure(origin, toStd(script), timing);
+        takeFigure(m_editing->op(), origin, toStd(script), timing);
         showComparison();
         fillOperators();
     }
@@ -256,7 +256,7 @@ void Controller::fillFigure(const QString& name)
     } else if (name == QLatin1String("hand")) {
         measureCurrent();
     } else if (name == QLatin1String("auto")) {
-        sweepNow();
+        Q_EMIT tuneWished();
     } else {
         compareAll();
     }

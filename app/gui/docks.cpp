@@ -14,7 +14,7 @@
 namespace nw::app {
 namespace {
 
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2; // with the tuner's panel
 
 // A panel of the centre: title above view, framed like a dock.
 QWidget* framed(QWidget* head, QWidget* view)
@@ -61,6 +61,7 @@ void MainWindow::makePanels()
     m_views.comparison = new ComparisonView;
     m_views.roofline = new RooflineView;
     m_views.code = new CodeView;
+    m_views.tuner = new TunerView;
     for (QPlainTextEdit* editor : m_views.script->findChildren<QPlainTextEdit*>()) {
         editor->setPlaceholderText(tr("The steps of the schedule appear here, or type them: split, reorder, vectorize…"));
     }
@@ -75,7 +76,8 @@ void MainWindow::makePanels()
     addPanel(QStringLiteral("history"), tr("History"), QStringLiteral("Ctrl+5"), m_views.history, Qt::NoDockWidgetArea);
     addPanel(QStringLiteral("compare"), tr("Compare"), QStringLiteral("Ctrl+6"), m_views.comparison, Qt::BottomDockWidgetArea);
     addPanel(QStringLiteral("roofline"), tr("Roofline"), QStringLiteral("Ctrl+7"), m_views.roofline, Qt::BottomDockWidgetArea);
-    addPanel(QStringLiteral("operators"), tr("Operators"), QStringLiteral("Ctrl+8"), m_views.operators, Qt::BottomDockWidgetArea);
+    addPanel(QStringLiteral("operators"), tr("Operators"), QStringLiteral("Ctrl+0"), m_views.operators, Qt::BottomDockWidgetArea);
+    addPanel(QStringLiteral("tuner"), tr("Tuner"), QStringLiteral("Ctrl+8"), m_views.tuner, Qt::BottomDockWidgetArea);
     addPanel(QStringLiteral("log"), tr("Log"), QStringLiteral("Ctrl+9"), m_log, Qt::BottomDockWidgetArea);
     m_pages = new QStackedWidget;
     m_pages->addWidget(m_views.start);
@@ -107,7 +109,7 @@ void MainWindow::placeDefault()
     const auto dock = [this](const char* name) { return m_panels[QString::fromLatin1(name)].dock; };
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-    for (const char* name : {"primitives", "compare", "roofline", "operators", "code", "log"}) {
+    for (const char* name : {"primitives", "compare", "roofline", "operators", "code", "tuner", "log"}) {
         removeDockWidget(dock(name));
     }
     addDockWidget(Qt::LeftDockWidgetArea, dock("graph"));
@@ -116,8 +118,9 @@ void MainWindow::placeDefault()
     splitDockWidget(dock("compare"), dock("roofline"), Qt::Horizontal);
     splitDockWidget(dock("roofline"), dock("operators"), Qt::Horizontal);
     tabifyDockWidget(dock("operators"), dock("code"));
-    tabifyDockWidget(dock("code"), dock("log"));
-    for (const char* name : {"graph", "primitives", "compare", "roofline", "operators", "code", "log"}) {
+    tabifyDockWidget(dock("code"), dock("tuner"));
+    tabifyDockWidget(dock("tuner"), dock("log"));
+    for (const char* name : {"graph", "primitives", "compare", "roofline", "operators", "code", "tuner", "log"}) {
         dock(name)->show();
     }
     dock("operators")->raise();
@@ -136,7 +139,7 @@ void MainWindow::setLayoutPreset(Layout layout)
     switch (layout) {
     case Layout::Explore: break;
     case Layout::Code: // the nest and its code side by side: a loop and its lines are read together
-        for (const char* name : {"graph", "compare", "roofline", "operators", "log"}) {
+        for (const char* name : {"graph", "compare", "roofline", "operators", "tuner", "log"}) {
             dock(name)->hide();
         }
         addDockWidget(Qt::LeftDockWidgetArea, dock("primitives"));
@@ -144,7 +147,7 @@ void MainWindow::setLayoutPreset(Layout layout)
         resizeDocks({dock("primitives"), dock("code")}, {w * 20 / 100, w * 42 / 100}, Qt::Horizontal);
         break;
     case Layout::Compare: // the steps at the left, what they brought at the right
-        for (const char* name : {"graph", "primitives", "operators", "code", "log"}) {
+        for (const char* name : {"graph", "primitives", "operators", "code", "tuner", "log"}) {
             dock(name)->hide();
         }
         addDockWidget(Qt::RightDockWidgetArea, dock("compare"));
@@ -152,10 +155,20 @@ void MainWindow::setLayoutPreset(Layout layout)
         resizeDocks({dock("compare")}, {w * 46 / 100}, Qt::Horizontal);
         resizeDocks({dock("compare"), dock("roofline")}, {h * 45 / 100, h * 55 / 100}, Qt::Vertical);
         break;
+    case Layout::Tune: // the tuner below all of the width, the comparison beside the nest
+        for (const char* name : {"graph", "primitives", "roofline", "operators", "code", "log"}) {
+            dock(name)->hide();
+        }
+        addDockWidget(Qt::RightDockWidgetArea, dock("compare"));
+        resizeDocks({dock("compare")}, {w * 34 / 100}, Qt::Horizontal);
+        resizeDocks({dock("tuner")}, {h * 50 / 100}, Qt::Vertical);
+        dock("tuner")->raise();
+        break;
     case Layout::Teach:
         dock("graph")->hide();
         dock("operators")->hide();
         dock("code")->hide();
+        dock("tuner")->hide();
         dock("log")->hide();
         break;
     }
@@ -192,7 +205,7 @@ void MainWindow::nextPanel()
 {
     static const QStringList order{QStringLiteral("graph"),      QStringLiteral("nest"),    QStringLiteral("primitives"),
                                    QStringLiteral("history"),    QStringLiteral("compare"), QStringLiteral("roofline"),
-                                   QStringLiteral("operators")};
+                                   QStringLiteral("operators"),  QStringLiteral("tuner")};
     qsizetype at = -1;
     for (qsizetype i = 0; i < order.size(); ++i) {
         const QWidget* view = m_panels[order[i]].view;

@@ -16,7 +16,9 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QThread>
@@ -36,6 +38,7 @@ MainWindow::MainWindow(QWidget* parent)
     m_views.start = new views::StartView;
     makePanels();
     m_controller = new Controller(*m_workbench, m_views, this);
+    m_tuner = new TunerDesk(*m_workbench, *m_controller, *m_views.tuner, this);
     makeActions();
     makeMenus();
     makeToolBar();
@@ -89,6 +92,13 @@ void MainWindow::connectAll()
     connect(m_controller, &Controller::compareWished, this, [this] { showPanel(QStringLiteral("compare")); });
     connect(m_controller, &Controller::diffWished, m_actions[QStringLiteral("diff")], &QAction::trigger);
     connect(m_controller, &Controller::formWished, this, [this] { showPanel(QStringLiteral("primitives")); });
+    connect(m_tuner, &TunerDesk::message, this, &MainWindow::say);
+    connect(m_tuner, &TunerDesk::logLine, this, &MainWindow::logLine);
+    connect(m_tuner, &TunerDesk::panelWished, this, [this] { showPanel(QStringLiteral("tuner")); });
+    connect(m_tuner, &TunerDesk::tuningChanged, this, [this](bool atWork) {
+        m_actions[QStringLiteral("tune")]->setIconText(atWork ? tr("Pause tuning") : tr("Tune"));
+        m_panels[QStringLiteral("tuner")].head->setNote(atWork ? tr("at work, also when this window is closed") : QString());
+    });
     connect(m_workbench, &Workbench::saved, this, [this](const QString& path) { say(tr("Saved as %1.").arg(path), false); });
     connect(m_workbench, &Workbench::exported, this, [this](const QString& folder, const QString& name) {
         say(tr("Exported lib%1.so, its weights, header and a C sample to %2.").arg(name, folder), false);
@@ -167,8 +177,34 @@ void MainWindow::refreshRecent()
     m_views.start->setRecent(recent);
 }
 
+bool MainWindow::mayClose()
+{
+    if (!m_tuner->isTuning()) {
+        return true;
+    }
+    QMessageBox box(QMessageBox::Question, tr("The tuner is at work"), tr("The tuner is at work on this project."), QMessageBox::NoButton, this);
+    box.setObjectName(QStringLiteral("tunerCloseBox"));
+    box.setInformativeText(tr("It is a process of its own: it can go on without the window, and is shown again when the project is opened."));
+    const QPushButton* go = box.addButton(tr("Keep it running"), QMessageBox::AcceptRole);
+    const QPushButton* pause = box.addButton(tr("Pause it"), QMessageBox::ActionRole);
+    const QPushButton* stop = box.addButton(tr("Stop it, keep the best"), QMessageBox::ActionRole);
+    const QPushButton* stay = box.addButton(tr("Do not close"), QMessageBox::RejectRole);
+    box.setDefaultButton(const_cast<QPushButton*>(go));
+    box.exec();
+    if (box.clickedButton() == pause) {
+        m_tuner->wish(record::TuneWish::Pause);
+    } else if (box.clickedButton() == stop) {
+        m_tuner->wish(record::TuneWish::Stop);
+    }
+    return box.clickedButton() != stay && box.clickedButton() != nullptr;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (!mayClose()) {
+        event->ignore();
+        return;
+    }
     saveLayout();
     m_controller->stopMeasuring();
     logLine(tr("longest time without an answer: %1 ms").arg(m_heartbeat->worstMs()));

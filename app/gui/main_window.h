@@ -2,6 +2,7 @@
 
 #include "app/gui/controller.h"
 #include "app/gui/heartbeat.h"
+#include "app/gui/tuner_desk.h"
 
 #include <QMainWindow>
 #include <QMap>
@@ -30,10 +31,11 @@ public:
     void open(const QString& path);
     Controller& controller() { return *m_controller; }
     Workbench& workbench() { return *m_workbench; }
+    TunerDesk& tuner() { return *m_tuner; }
     Heartbeat& heartbeat() { return *m_heartbeat; }
     const Views& views() const { return m_views; }
-    void showPanel(const QString& name); // "graph", "nest", "primitives", "history", "compare", "roofline", "operators", "code", "log"
-    enum class Layout { Explore, Code, Compare, Teach };
+    void showPanel(const QString& name); // "graph", "nest", "primitives", "history", "compare", "roofline", "operators", "code", "tuner", "log"
+    enum class Layout { Explore, Code, Compare, Tune, Teach };
     void setLayoutPreset(Layout layout);
 
 protected:
@@ -76,6 +78,7 @@ private:
     void showKeys();
     void setScale(int percent);
     void connectAll();
+    bool mayClose(); // asks what becomes of a tuner that is at work
     void say(const QString& text, bool refused);
     void logLine(const QString& text);
     void refreshRecent();
@@ -84,6 +87,7 @@ private:
     Views m_views;
     Workbench* m_workbench;
     Controller* m_controller = nullptr;
+    TunerDesk* m_tuner = nullptr;
     Heartbeat* m_heartbeat;
     QStackedWidget* m_pages = nullptr;
     QSplitter* m_centre = nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/plan/plan.h"
+#include "engine/record/tune_journal.h"
 #include "engine/record/database.h"
 #include "engine/session/editing.h"
 #include "engine/session/workbench.h"
@@ -10,6 +11,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace nw::app {
@@ -33,6 +35,20 @@ struct OperatorState {
     session::Project::Chosen chosen;
     std::vector<record::Revision> revisions;
     std::vector<record::Record> records;
+};
+
+// What the tuner's journal says: the newest session, and of one task what was asked for.
+struct TuneNews {
+    std::optional<record::TuneSession> session;
+    bool alive = false; // a tuner holds the project's lock
+    std::vector<record::TuneTask> tasks;
+    std::int64_t task = 0;
+    std::vector<record::TuneTrial> trials; // of `task`, from the number asked for; `more`: not all that there are
+    bool more = false;
+    std::vector<record::TuneRound> rounds;
+    std::vector<record::TuneSketch> sketches;
+    std::vector<record::TuneFinal> finals;
+    std::vector<record::Record> confirmed; // of tasks whose best was confirmed since this was asked last
 };
 
 } // namespace nw::app

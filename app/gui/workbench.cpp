@@ -157,6 +157,7 @@ void Workbench::open(const QString& path, const QMap<QString, qint64>& bind)
         made->path = path;
         m_keeper->project = *std::move(project);
         m_keeper->revisions.clear();
+        m_keeper->tuned.clear();
         auto shared = std::make_shared<const OpenedProject>(*std::move(made));
         tell([this, shared] { Q_EMIT opened(shared); });
     });

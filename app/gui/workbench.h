@@ -43,6 +43,11 @@ public:
     void probe();                    // roofs
     void exportTo(const QString& folder); // the whole model as a library
     void cancelLong();               // compare, sweep, profile
+
+    // The tuner is a process of its own: it is started, watched through the project's journal, and told what is wished.
+    void lookAtTuning(std::int64_t task, int from); // answers tuneNews; trials of `task` with numbers >= `from`
+    void wishTuning(std::int64_t session, record::TuneWish wish);
+    void endTuning(std::int64_t session, record::TuneState state); // one that no process works at any more
     bool isIdle() const;
 
 Q_SIGNALS:
@@ -64,6 +69,7 @@ Q_SIGNALS:
     void profiled(const std::map<std::string, double>& groupNs, double modelNs);
     void exported(const QString& folder, const QString& name);
     void roofsKnown(const nw::measure::Roofs& roofs);
+    void tuneNews(const std::shared_ptr<const nw::app::TuneNews>& news);
     void deviceBusy(const QString& what); // empty: idle
     void problem(const QString& sentence); // something failed that a person should read
     void log(const QString& line);

@@ -13,6 +13,7 @@ namespace nw::app {
 struct Workbench::Keeper {
     std::unique_ptr<session::Project> project;
     std::map<std::pair<QString, qint64>, std::int64_t> revisions; // (operator, the window's number) -> revision
+    std::map<std::string, std::int64_t> tuned; // task -> its confirmed record, as told
 };
 
 struct Workbench::Bench {

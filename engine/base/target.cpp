@@ -110,6 +110,10 @@ Result<Target> targetByName(const std::string& name)
     Target target;
     target.name = name;
     target.features = levelFeatures(static_cast<int>(found - names.begin()) + 2);
+    // LLVM's model of a level is its oldest processor's; one of a machine with all its registers orders a full tile without
+    // spills, and is as good for the others.
+    static const std::vector<std::string> models = {"", "znver3", "znver4"};
+    target.tuneCpu = models[static_cast<std::size_t>(found - names.begin())];
     derive(target);
     takeMachine(target);
     return target;

@@ -69,6 +69,7 @@ void addReductions(std::vector<OpInfo>& ops)
     ops.push_back(reduction("LogSoftmax", &shapeSoftmax));
     ops.push_back({"LayerNormalization", OpClass::Reduction, {"X", "Scale", "B"}, {"Y", "Mean", "InvStdDev"},
         &shapeLayerNormalization, 2, false});
+    ops.push_back({"RMSNormalization", OpClass::Reduction, {"X", "Scale"}, {"Y"}, &shapeRmsNormalization, 2, false});
     for (const std::string_view name : {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
              "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare"}) {
         ops.push_back(reduction(name, &shapeReduce));

@@ -61,6 +61,7 @@ EvaluateFunction evaluatorOf(std::string_view opName);
 //      training form is rewritten to ReduceMean, Sub, Mul, ... ; LRN {size, alpha, beta, bias}
 //  Softmax {axis}, LogSoftmax {axis} (one axis; the flattening form of opset <= 12 becomes Reshape, Softmax, Reshape)
 //  LayerNormalization {axis, epsilon}; inputs X Scale [B]; outputs Y [Mean InvStdDev]
+//  RMSNormalization {axis, epsilon}; inputs X Scale
 //  Reduce{Sum,Mean,Max,Min,Prod,L1,L2,LogSum,LogSumExp,SumSquare} {axes (non-negative, sorted, not empty), keepdims}
 //  ArgMax, ArgMin {axis, keepdims, select_last_index}
 //  Transpose {perm}; Concat {axis}; Gather {axis}: indices I64 or I32, negative ones count from the end

@@ -224,6 +224,7 @@ Measurement LocalDevice::measure(const schedule::Task& task, const std::string& 
     job.dataSets = std::move(prepared.value.dataSets);
     job.protocol = *numbers;
     job.threads = task.threads;
+    job.timeoutMs = 0; // no limit of its own: the device's
     JobResult<wire::RunReply> result = m_state->run(std::move(job), stop);
     m.run = std::move(result.value);
     local::take(m, result);

@@ -7,6 +7,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -23,13 +24,15 @@ struct Database::State {
 };
 
 inline void bindOne(SQLite::Statement& statement, int at, const std::string& value) { statement.bind(at, value); }
-inline void bindOne(SQLite::Statement& statement, int at, double value) { statement.bind(at, value); }
+// What is no number would be kept as NULL, which no column takes: a figure that nobody has is 0.
+inline double finite(double value) { return std::isfinite(value) ? value : 0; }
+inline void bindOne(SQLite::Statement& statement, int at, double value) { statement.bind(at, finite(value)); }
 inline void bindOne(SQLite::Statement& statement, int at, int value) { statement.bind(at, value); }
 inline void bindOne(SQLite::Statement& statement, int at, std::int64_t value) { statement.bind(at, value); }
 inline void bindOne(SQLite::Statement& statement, int at, const std::optional<double>& value)
 {
     if (value) {
-        statement.bind(at, *value);
+        statement.bind(at, finite(*value));
     } else {
         statement.bind(at);
     }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 namespace nw::schedule {
 
@@ -65,7 +66,11 @@ public:
         , m_names(task)
         , m_cache(initial, Context{&task.target})
         , m_isWorthThreads(isWorthThreads(task))
-    {}
+    {
+        for (const compute::Axis& axis : task.definition->stages.front().spatial) {
+            m_kept.insert(axis.name);
+        }
+    }
 
     Result<std::string> fill()
     {
@@ -185,6 +190,9 @@ private:
         if (text == "block") {
             return MarkWords{block};
         }
+        if (const std::vector<std::string> words = splitWords(text); words.size() == 3 && words[1] == "of") {
+            return mark(words[0], words[2] == "epilogue" ? m_task.definition->stages.back().name : words[2]);
+        }
         const Result<Replay> now = m_cache.replayText(m_text);
         if (!now) {
             return now.error();
@@ -237,6 +245,15 @@ private:
         if (text == "turned") {
             return walk.turned();
         }
+        if (text == "along") {
+            return walk.along(m_kept);
+        }
+        if (text == "beside" || text == "sideways") {
+            if (walk.beside(m_kept).empty()) {
+                return refused({"template.beside", NW_WORDS("{0} is for sums whose terms lie apart, while those of neighbouring sums lie side by side"), {m_from.name}, {}, {}});
+            }
+            return text == "beside" ? walk.beside(m_kept) : walk.sideways(m_kept);
+        }
         if (text == "type") {
             return MarkWords{walk.elementType()};
         }
@@ -252,6 +269,7 @@ private:
     TaskNames m_names;
     ReplayCache m_cache;
     bool m_isWorthThreads;
+    std::set<std::string> m_kept; // axes that the first stage does not sum over
     std::string m_text;
 };
 

@@ -27,6 +27,44 @@ std::int64_t fit(std::int64_t steps, std::int64_t most)
     return best;
 }
 
+// Cycles of one step of a reduction over a tile of sums in registers: two multiply-adds a cycle, none of them before the one
+// that made its sum four cycles ago is done; two loads a cycle; and half a cycle of what goes round with the loop.
+double cyclesOf(std::int64_t vectors, std::int64_t columns)
+{
+    const auto sums = static_cast<double>(vectors * columns);
+    return std::max({sums / 2, static_cast<double>(vectors + columns) / 2, 4.0}) + 0.5;
+}
+
+// Over all tiles that such ones cut an axis of so many vectors by one of so many columns into; the last of each are smaller.
+double cyclesOfAll(std::int64_t allVectors, std::int64_t allColumns, std::int64_t vectors, std::int64_t columns)
+{
+    const auto row = [&](std::int64_t wide) {
+        const std::int64_t rest = allColumns % columns;
+        return static_cast<double>(allColumns / columns) * cyclesOf(wide, columns) + (rest == 0 ? 0 : cyclesOf(wide, rest));
+    };
+    const std::int64_t rest = allVectors % vectors;
+    return static_cast<double>(allVectors / vectors) * row(vectors) + (rest == 0 ? 0 : row(rest));
+}
+
+struct RegisterTile {
+    std::int64_t vectors = 1, columns = 1;
+};
+// The cheapest whose sums, one row of vectors and one broadcast element fit into the registers.
+RegisterTile tileFor(std::int64_t allVectors, std::int64_t allColumns, std::int64_t registers)
+{
+    RegisterTile best;
+    double least = cyclesOfAll(allVectors, allColumns, 1, 1);
+    for (std::int64_t vectors = 1; vectors <= std::min<std::int64_t>(4, allVectors); ++vectors) {
+        for (std::int64_t columns = 1; columns <= std::min(allColumns, (registers - 1) / vectors - 1); ++columns) {
+            if (const double cost = cyclesOfAll(allVectors, allColumns, vectors, columns); cost < 0.999 * least) {
+                best = {vectors, columns};
+                least = cost;
+            }
+        }
+    }
+    return best;
+}
+
 const Load* firstLoad(const Expr& e)
 {
     const Load* found = nullptr;
@@ -165,11 +203,28 @@ Result<std::string> TaskNames::fitted(const std::vector<std::string>& words) con
     return std::to_string(fit(number(words[1]), *most));
 }
 
+Result<std::string> TaskNames::tile(const std::vector<std::string>& words) const
+{
+    NumberScope scope;
+    scope.target = &m_target;
+    const Result<std::int64_t> registers
+        = words.size() == 3 ? m_target.vectorRegisters : evalNumber(join(std::vector<std::string>(words.begin() + 3, words.end()), " "), scope);
+    if (!registers) {
+        return registers.error();
+    }
+    const std::int64_t lanes = m_target.lanes(DType::F32);
+    const RegisterTile best = tileFor((number(words[1]) + lanes - 1) / lanes, number(words[2]), *registers);
+    return std::to_string(words[0] == "vectors" ? best.vectors : best.columns);
+}
+
 std::optional<Result<std::string>> TaskNames::mark(std::string_view text) const
 {
     const std::vector<std::string> words = splitWords(text);
     if (words.size() >= 3 && words[0] == "fit") {
         return fitted(words);
+    }
+    if (words.size() >= 3 && (words[0] == "vectors" || words[0] == "columns")) {
+        return tile(words);
     }
     if (words.size() != 1) {
         return std::nullopt;

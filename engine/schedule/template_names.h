@@ -27,6 +27,7 @@ public:
 private:
     std::int64_t steps(std::string_view axis) const; // 1 for one that is not there
     Result<std::string> fitted(const std::vector<std::string>& words) const;
+    Result<std::string> tile(const std::vector<std::string>& words) const;
 
     const Target& m_target;
     std::string m_anchor, m_epilogue, m_row, m_column;

@@ -207,6 +207,50 @@ MarkWords BlockWalk::turned() const
     return names;
 }
 
+MarkWords BlockWalk::beside(const std::set<std::string>& axes) const
+{
+    const MarkWords others = along(axes);
+    for (std::size_t i = 0; i < m_loops.size(); ++i) {
+        const bool isNext = written().strides[i] == 1 && !has(others, m_loops[i]->name);
+        if (isNext && std::all_of(m_accesses.begin(), m_accesses.end(), [&](const Access& access) { return access.strides[i] == 1 || access.strides[i] == 0; })) {
+            return {m_loops[i]->name};
+        }
+    }
+    return {};
+}
+
+MarkWords BlockWalk::along(const std::set<std::string>& axes) const
+{
+    MarkWords names;
+    for (const Loop* loop : m_loops) {
+        // Beside the axes an iteration variable may say where in a buffer of its own the block writes.
+        bool isKept = false, isUsed = false;
+        for (const IterVar& iter : m_path.block->iters) {
+            isUsed = isUsed || usesVar(iter.binding, loop->name);
+            isKept = isKept || (axes.contains(iter.name) && usesVar(iter.binding, loop->name));
+        }
+        if (isUsed && !isKept) {
+            names.push_back(loop->name);
+        }
+    }
+    return names;
+}
+
+MarkWords BlockWalk::sideways(const std::set<std::string>& axes) const
+{
+    const MarkWords next = beside(axes);
+    const MarkWords inner = along(axes);
+    MarkWords names;
+    for (const Loop* loop : m_loops) {
+        if (!has(next, loop->name) && !has(inner, loop->name)) {
+            names.push_back(loop->name);
+        }
+    }
+    names.insert(names.end(), next.begin(), next.end());
+    names.insert(names.end(), inner.begin(), inner.end());
+    return names;
+}
+
 std::optional<BlockWalk::Blocked> BlockWalk::blocked() const
 {
     for (const bool isWrite : {true, false}) {

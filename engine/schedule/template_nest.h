@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ public:
     MarkWords turned() const;        // all loops, across() moved to just around the innermost one
     // The loop that goes from one element to the next of what is read where the one that does so in what is written does not.
     MarkWords across() const;
+    // Of the loops along some axes the one that goes from one element to the next in what is written, and in all that is read along it.
+    MarkWords beside(const std::set<std::string>& axes) const;
+    MarkWords along(const std::set<std::string>& axes) const;    // the loops along other axes
+    MarkWords sideways(const std::set<std::string>& axes) const; // all loops: the others, beside(), along()
     // The loop that counts along the axis that lies in blocks, and the blocks' width.
     struct Blocked {
         std::string loop;

@@ -24,6 +24,23 @@ const Layout* layoutOf(const Task& task, const std::string& port)
     return nullptr;
 }
 
+bool isRowMajor(const Layout& layout)
+{
+    return layout.map.axes.empty() || layout.map.isIdentity();
+}
+
+bool isBlocked(const Layout& layout)
+{
+    return blockedAxis(layout).has_value();
+}
+
+// Channels are the second axis.
+bool hasChannelsLast(const Layout& layout)
+{
+    const IndexMap& map = layout.map;
+    return map.axes.size() > 2 && map.out.size() == map.axes.size() && equal(map.out.back(), var(map.axes[1]));
+}
+
 bool isFor(const Template& from, const compute::Definition& definition)
 {
     const auto names = [&](std::string_view kind) { return std::find(from.kinds.begin(), from.kinds.end(), kind) != from.kinds.end(); };
@@ -37,11 +54,11 @@ Status suits(const Template& from, const Task& task)
     if (!isFor(from, *task.definition)) {
         return refused({"template.kind", NW_WORDS("{0} is a template for {1}, not for {2}"), {from.name, join(from.kinds, ", "), task.definition->kind}, {}, {}});
     }
-    for (const bool plain : {true, false}) {
-        for (const std::string& port : plain ? from.plain : from.blocked) {
+    using Way = std::pair<const std::vector<std::string>*, bool (*)(const Layout&)>;
+    for (const auto& [ports, lies] : {Way(&from.plain, &isRowMajor), Way(&from.blocked, &isBlocked), Way(&from.last, &hasChannelsLast)}) {
+        for (const std::string& port : *ports) {
             const Layout* layout = layoutOf(task, port);
-            const bool isRowMajor = layout != nullptr && (layout->map.axes.empty() || layout->map.isIdentity());
-            if (layout == nullptr || (plain ? !isRowMajor : !blockedAxis(*layout))) {
+            if (layout == nullptr || !lies(*layout)) {
                 return refused({"template.layout", NW_WORDS("{0} is for another layout of {1}"), {from.name, port}, {}, {}});
             }
         }
@@ -88,6 +105,8 @@ Result<Template> parseTemplate(std::string name, std::string_view text)
             made.plain.push_back(value);
         } else if (key == "blocked") {
             made.blocked.push_back(value);
+        } else if (key == "last") {
+            made.last.push_back(value);
         } else if (key == "where") {
             made.conditions.push_back(value);
         } else {

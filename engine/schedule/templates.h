@@ -15,7 +15,8 @@ namespace nw::schedule {
 //
 //   #: title Blocked convolution
 //   #: kind conv                   anchor of the definition, or several; `map`: any that sums up nothing
-//   #: plain X                     port X lies as its shape says; `blocked X`: in blocks of channels
+//   #: plain X                     port X lies as its shape says; `blocked X`: in blocks of channels; `last X`: the channels
+//                                  of a pixel one beside the other
 //   #: where oc >= 8               compares, as `require` does, numbers of the target and of the task: steps of the anchor's
 //                                  axes (1 where it has none of that name), `ow.stride`: how far apart a step of the axis
 //                                  reads in the first tensor, were it plain (-1 where that differs from step to step),
@@ -29,11 +30,15 @@ namespace nw::schedule {
 //   <epilogue>     the last stage's block
 //   <row>          the last spatial axis of the first stage, <column> that of the last stage
 //   <ow>           steps of the axis, of the first stage that has one of that name
+//   <vectors oc ow>, <columns oc ow>   the register tile that suits a product best: so many vectors of the one axis by so many
+//                  steps of the other, as a model of a core with two multiply-adds a cycle has it; a number behind
+//                  them: so many registers, else all
 //   <fit ow N>     the tile of at most N steps that suits the axis best (N as in scripts)
 //   <width>        of the blocks in which the channels of an activation lie, <lane> what a vector has of it
 //
 // or marks that are answered by the nest as the lines above leave it (template_nest.h); where there is no such thing the
-// line goes. They speak of the block of an [each], otherwise of the anchor's:
+// line goes. They speak of the block of an [each], otherwise of the anchor's, or of another one, `<order of exp>`
+// (`of epilogue`: the last stage's):
 //
 //   <block> <type>      its name, the type of its elements
 //   <order>             its loops in the order of the memory that it writes; without such an order the template does not fit
@@ -43,6 +48,10 @@ namespace nw::schedule {
 //   <across>            the loop that walks what is read from element to element where another does so in what is written
 //   <turned>            its loops, <across> moved to just around the innermost one
 //   <channel> <blocks>  the loop along an axis that lies in blocks, and their width
+//   <beside>            the loop from one result to the next one in memory, where what is read lies the same way; the template
+//                       does not fit without it
+//   <along>             its loops along the axes that the first stage sums over
+//   <sideways>          its loops: all others, <beside>, <along>
 //   <cut> <cutat>       a loop whose steps a condition divides, and how many stand before that
 //   <outer>             its outermost loops, as few as give every thread several steps
 //
@@ -54,7 +63,7 @@ struct Template {
     std::string name;  // of its file
     std::string title;
     std::vector<std::string> kinds;
-    std::vector<std::string> plain, blocked; // ports
+    std::vector<std::string> plain, blocked, last; // ports
     std::vector<std::string> conditions;
     std::string text; // with marks, without the head
 };

@@ -270,6 +270,13 @@ Result<record::TuneSession> Run::all()
             return confirmed.error();
         }
     }
+    if (state == TuneState::Done) {
+        for (Tuned& tuned : m_tuned) {
+            if (const Status ended = tuned.tuner->endByBudget(); !ended) {
+                return ended.error();
+            }
+        }
+    }
     const std::string message = ending();
     const bool nothing = std::none_of(m_tuned.begin(), m_tuned.end(), [](const Tuned& t) { return t.tuner->row().bestNs > 0; });
     if (state == TuneState::Done && nothing) {

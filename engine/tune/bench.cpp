@@ -4,6 +4,24 @@
 
 namespace nw::tune {
 
+// A disturbance between a sample and its probes can make a candidate look faster than it is. The search would follow it for
+// long, therefore one that seems to be the best is measured twice and its slower time counts.
+measure::Measurement DeviceBench::timed(const schedule::Task& task, const std::string& script, const StopToken& stop)
+{
+    measure::Measurement first = m_device->measure(task, script, "search", false, stop);
+    double& best = m_best[task.identity()];
+    if (first.outcome != wire::Outcome::Ok || (best > 0 && first.medianNs >= best)) {
+        return first;
+    }
+    measure::Measurement second = m_device->measure(task, script, "search", false, stop);
+    measure::Measurement& slower
+        = second.outcome != wire::Outcome::Ok || second.medianNs > first.medianNs ? second : first;
+    if (slower.outcome == wire::Outcome::Ok && (best == 0 || slower.medianNs < best)) {
+        best = slower.medianNs;
+    }
+    return slower;
+}
+
 void DeviceBench::measureAll(const schedule::Task& task, const std::vector<std::string>& scripts,
                              const std::function<bool(std::size_t, const measure::Measurement&)>& onEach, const StopToken& stop)
 {
@@ -17,7 +35,7 @@ void DeviceBench::measureAll(const schedule::Task& task, const std::vector<std::
         for (std::size_t i = 0; i < some.size() && !stop.stopRequested(); ++i) {
             measure::Measurement measured;
             if (built[i]) {
-                measured = m_device->measure(task, some[i], "search", false, stop);
+                measured = timed(task, some[i], stop);
             } else {
                 measured.outcome = built[i].outcome;
                 measured.error = built[i].error;

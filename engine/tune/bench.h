@@ -4,6 +4,7 @@
 #include "engine/measure/device.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,10 @@ public:
                                               const StopToken& stop) override;
 
 private:
+    measure::Measurement timed(const schedule::Task& task, const std::string& script, const StopToken& stop);
+
     measure::LocalDevice* m_device;
+    std::map<std::string, double> m_best; // by task
 };
 
 } // namespace nw::tune

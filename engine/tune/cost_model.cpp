@@ -153,6 +153,7 @@ Result<Handle> CostModel::State::create(const Settings& settings, DMatrixHandle 
         {"num_pairsample", "8"}, // rivals drawn for each sample in each round: few samples are worth looking at more than once
         {"tree_method", "hist"},
         {"max_bin", "32"}, // hundreds of samples need no finer steps, and time goes by them
+        {"gamma", "0.3"},  // a split that gains less only follows noise
         {"max_depth", std::to_string(settings.depth)},
         {"eta", shortestDouble(settings.rate)},
         {"min_child_weight", "1"}, // pairs that are told apart already weigh next to nothing

@@ -27,6 +27,7 @@ public:
     double bestNs() const { return m_best < 0 ? 0 : m_known[static_cast<std::size_t>(m_best)].ns; }
     int sinceGain() const { return trials() - m_lastGain; } // trials since the last gain of 0.5 %
     int failuresInRow() const { return m_failuresInRow; }
+    void forgive() { m_failuresInRow = 0; }
     // "26 x timeout, 3 x vectorize.tail; the first said: ..."; empty without a failure.
     std::string failures() const;
     // The fastest, one of each script, at most so many: places in known().

@@ -26,6 +26,8 @@ public:
     // script). Costs a replay each.
     virtual std::vector<std::optional<double>> scores(std::span<const Point> points) = 0;
     virtual bool wasTried(const Point& point) const = 0;
+    // The same for points that make the same script: knobs of a step that is off do not matter. Of points that were scored.
+    virtual std::uint64_t identity(const Point& point) const { return hashOf(point); }
 };
 
 struct Proposal {
@@ -67,7 +69,7 @@ public:
     // Those of the points that are new and legal, in order, until there are `upTo`.
     void add(std::span<const Point> points, const std::string& from, int upTo);
     void add(Proposal proposal);
-    bool has(const Point& point) const { return m_points.contains(hashOf(point)); }
+    bool has(const Point& point) const { return m_scripts.contains(m_input->judge->identity(point)); }
     // Fills up to `upTo` with random points; gives up after many draws without a new one.
     void addRandom(Random& random, int upTo);
     std::vector<Proposal> take() { return std::move(m_proposals); }
@@ -75,7 +77,7 @@ public:
 private:
     const SearchInput* m_input;
     std::vector<Proposal> m_proposals;
-    std::unordered_set<std::uint64_t> m_points;
+    std::unordered_set<std::uint64_t> m_scripts; // by identity
 };
 
 } // namespace nw::tune

@@ -87,72 +87,13 @@ Result<std::unique_ptr<TaskTuner>> TaskTuner::make(TaskInput input, const Settin
     return std::unique_ptr<TaskTuner>(new TaskTuner(std::move(state)));
 }
 
-TaskTuner::State::State(TaskInput given, const Settings& wanted, record::TuneJournal kept, Bench& where, Space made,
-                        schedule::LoopNest initial)
-    : input(std::move(given))
-    , settings(wanted)
-    , journal(kept)
-    , bench(&where)
-    , space(std::make_unique<Space>(std::move(made)))
-    , candidates(*space, input.task, std::move(initial))
-    , history(*space)
-    , learner(settings.seed, input.kin)
-{
-    // The fastest of each kin is worth a try.
-    std::map<std::string, const record::TuneKin*> fastest;
-    for (const record::TuneKin& kin : input.kin) {
-        const record::TuneKin*& best = fastest[kin.task];
-        if (kin.ns > 0 && (best == nullptr || kin.ns < best->ns)) {
-            best = &kin;
-        }
-    }
-    for (const auto& [task, kin] : fastest) {
-        if (kin != nullptr) {
-            addSeed(kin->sketch, kin->values);
-        }
-    }
-}
-
-void TaskTuner::State::addSeed(const std::string& sketch, const std::string& values)
-{
-    for (std::size_t i = 0; i < space->members().size(); ++i) {
-        if (space->members()[i].name != sketch) {
-            continue;
-        }
-        // A kin's numbers may be none of this task's choices: the nearest ones then.
-        if (Point point = space->nearest(static_cast<int>(i), readValues(values)); !history.wasTried(point)) {
-            seeds.push_back(std::move(point));
-        }
-    }
-}
-
-void TaskTuner::State::restore(const std::vector<record::TuneTrial>& trials, const std::vector<record::TuneRound>& rounds)
-{
-    for (const record::TuneTrial& trial : trials) {
-        const std::optional<Point> point = space->parse(trial.sketch, trial.values);
-        if (!point) {
-            continue; // of a space that this version does not make any more
-        }
-        const Result<schedule::Script> script = space->script(*point);
-        history.add(trial, *point, script ? script->identity() : std::string());
-    }
-    number = trials.empty() ? 0 : trials.back().number + 1;
-    nextRound = trials.empty() ? 0 : trials.back().round + 1;
-    for (const record::TuneRound& round : rounds) {
-        const auto measured = std::count_if(trials.begin(), trials.end(), [&](const auto& trial) { return trial.round == round.round; });
-        if (round.trained > 0) {
-            learner.sawQuality({round.correlation, round.recall}, static_cast<std::size_t>(measured));
-        }
-    }
-}
-
 // The scripts that were there before come first, then every sketch as it is given.
-std::vector<Proposal> TaskTuner::State::starting() const
+std::vector<Proposal> TaskTuner::State::starting()
 {
     std::vector<Proposal> proposals;
     for (std::size_t i = 0; i < space->members().size(); ++i) {
         const std::optional<Point> point = space->defaults(static_cast<int>(i));
-        if (point && !history.wasTried(*point) && !candidates.isRefused(*point)) {
+        if (point && !history.wasTried(*point) && scores(std::span(&*point, 1)).front()) {
             const std::string& name = space->members()[i].name;
             const bool isOld = name == "default" || name == "template" || name == "hand" || name == "mine";
             proposals.push_back({*point, isOld ? name : "start", std::nullopt});
@@ -183,7 +124,7 @@ std::vector<Proposal> TaskTuner::State::proposals(int count)
             }
         }
     }
-    seeds.clear();
+    std::erase_if(seeds, [&](const Point& seed) { return std::any_of(chosen.begin(), chosen.end(), [&](const Proposal& p) { return p.point == seed; }); });
     // What is left of a small space is listed, so that its end is met and no point is missed.
     constexpr std::size_t kSmall = 4096;
     if (static_cast<int>(chosen.size()) < count) {
@@ -221,9 +162,17 @@ std::vector<std::optional<double>> TaskTuner::State::scores(std::span<const Poin
     return scores;
 }
 
+// What was refused is no part of it: a tuner that goes on later has not seen that yet, and must propose the same. scores()
+// refuses it again.
 bool TaskTuner::State::wasTried(const Point& point) const
 {
-    return history.wasTried(point) || candidates.isRefused(point);
+    return history.wasTried(point);
+}
+
+std::uint64_t TaskTuner::State::identity(const Point& point) const
+{
+    const Candidate* candidate = candidates.find(point);
+    return candidate == nullptr ? hashOf(point) : hash64(candidate->identity);
 }
 
 Result<bool> TaskTuner::round(int most, const StopToken& stop)
@@ -305,9 +254,7 @@ Result<bool> TaskTuner::State::round(int most, const StopToken& stop)
     round.importance = history.importance();
     round.refused = refusalsText(candidates.refusals());
     round.seconds = secondsSince(start);
-    input.row.trials = history.trials();
-    input.row.bestNs = history.bestNs();
-    input.row.bestTrial = history.best();
+    takeHistory();
     input.row.gain = before > 0 && history.bestNs() > 0 ? 1 - history.bestNs() / before : 0;
     candidates.forget(kKept);
     if (history.failuresInRow() >= settings.failuresInRow) {
@@ -325,6 +272,13 @@ Result<bool> TaskTuner::State::round(int most, const StopToken& stop)
 bool TaskTuner::State::open() const
 {
     return input.row.state == "waiting" || input.row.state == "tuning";
+}
+
+void TaskTuner::State::takeHistory()
+{
+    input.row.trials = history.trials();
+    input.row.bestNs = history.bestNs();
+    input.row.bestTrial = history.best();
 }
 
 // No point is left that could be tried.

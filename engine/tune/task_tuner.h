@@ -42,6 +42,8 @@ public:
     using Keep = std::function<Result<std::int64_t>(const std::string& script, record::Origin origin, const measure::Measurement&)>;
     Status confirm(const Keep& keep, const StopToken& stop);
 
+    // The session's budget is spent: the task is done, as far as it came.
+    Status endByBudget();
     const record::TuneTask& row() const;
     int sinceGain() const; // trials
     // Points worth a try: the best of another task of the same kind (sketch name and values).

@@ -103,6 +103,17 @@ Status TaskTuner::confirm(const Keep& keep, const StopToken& stop)
     return state.journal.updateTask(row);
 }
 
+Status TaskTuner::endByBudget()
+{
+    record::TuneTask& row = m_state->input.row;
+    if (!m_state->open()) {
+        return Done{};
+    }
+    row.state = row.trials > 0 ? "done" : "waiting";
+    row.message = row.trials > 0 ? "the session's budget is spent" : "the session's budget was spent before its turn";
+    return m_state->journal.updateTask(row);
+}
+
 std::optional<TaskTuner::Best> TaskTuner::best() const
 {
     const State& state = *m_state;

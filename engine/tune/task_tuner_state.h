@@ -18,14 +18,16 @@ struct TaskTuner::State : Judge {
 
     void restore(const std::vector<record::TuneTrial>& trials, const std::vector<record::TuneRound>& rounds);
     void addSeed(const std::string& sketch, const std::string& values);
-    std::vector<Proposal> starting() const;
+    std::vector<Proposal> starting();
     std::vector<Proposal> proposals(int count);
     std::vector<std::optional<double>> scores(std::span<const Point> points) override;
     bool wasTried(const Point& point) const override;
+    std::uint64_t identity(const Point& point) const override;
     void learn();
     Result<bool> round(int most, const StopToken& stop);
     void close();
     bool open() const;
+    void takeHistory(); // into the row
     void takeFigures(const record::TuneTrial& trial, const measure::Measurement& m, const std::string& sketch);
 
     TaskInput input;

@@ -34,6 +34,8 @@ std::string model(const std::vector<std::string>& inputs, const Dims& output, co
     return format("<ir_version: 8, opset_import: [\"\" : 17]>\nbench ({}) => ({})\n{{\n{}}}\n", join(inputs, ", "), typed("Y", output), body);
 }
 
+} // namespace
+
 OperatorCase product(std::int64_t m, std::int64_t k, std::int64_t n, bool isConstant, Floors floors)
 {
     OperatorCase made;
@@ -51,12 +53,6 @@ OperatorCase product(std::int64_t m, std::int64_t k, std::int64_t n, bool isCons
     return made;
 }
 
-struct Conv {
-    std::int64_t in, size, out, window, stride = 1;
-    bool isDepthwise = false;
-};
-
-// The layouts are X's and Y's.
 OperatorCase convolution(const Conv& c, const std::string& x, const std::string& y, const std::string& algorithm, Floors floors)
 {
     const std::int64_t pad = c.window / 2;
@@ -77,11 +73,13 @@ OperatorCase convolution(const Conv& c, const std::string& x, const std::string&
     return made;
 }
 
-OperatorCase softmax(const Dims& dims, Floors floors)
+OperatorCase softmax(const std::vector<std::int64_t>& dims, Floors floors)
 {
     return {format("softmax {}", join({std::to_string(dims[0]), std::to_string(dims[1]), std::to_string(dims[2])}, "x")), "softmax.0",
             "direct", "plain", model({typed("X", dims)}, dims, "  Y = Softmax <axis = -1> (X)\n"), "", false, floors};
 }
+
+namespace {
 
 OperatorCase layerNorm(std::int64_t rows, std::int64_t columns, Floors floors)
 {

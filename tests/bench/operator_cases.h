@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,14 @@ struct OperatorCase {
     Floors floors;
 };
 std::vector<OperatorCase> operatorCases();
+
+// Single ones. `isConstant`: the second factor is a weight; the layouts are those of the activations X and Y.
+OperatorCase product(std::int64_t m, std::int64_t k, std::int64_t n, bool isConstant, Floors floors = {});
+struct Conv {
+    std::int64_t in, size, out, window, stride = 1;
+    bool isDepthwise = false;
+};
+OperatorCase convolution(const Conv& c, const std::string& x, const std::string& y, const std::string& algorithm, Floors floors = {});
+OperatorCase softmax(const std::vector<std::int64_t>& dims, Floors floors = {});
 
 } // namespace nw::bench

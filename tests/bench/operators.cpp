@@ -11,15 +11,13 @@
 #include "engine/measure/library_op.h"
 #include "engine/schedule/templates.h"
 #include "engine/session/project.h"
+#include "tests/bench/opened_case.h"
 #include "tests/bench/operator_cases.h"
-
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 using namespace nw;
 using measure::Measurement;
@@ -56,27 +54,6 @@ std::optional<Options> optionsOf(int argc, char** argv)
     }
     return options;
 }
-
-// A folder that is gone with this.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::string pattern = (fs::temp_directory_path() / "nw-operators-XXXXXX").string();
-        m_path = ::mkdtemp(pattern.data()) != nullptr ? pattern : "";
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const fs::path& path() const { return m_path; }
-
-private:
-    fs::path m_path;
-};
 
 // The case as an operator of a project, with its expert's script or the rule's.
 struct Prepared {
@@ -157,17 +134,7 @@ private:
 
     Result<session::Operator> open(const bench::OperatorCase& wanted, const std::string& choices, int threads)
     {
-        std::ofstream(m_work / "model.onnxtxt") << wanted.model;
-        std::ofstream(m_work / "choices.txt") << choices << "target native\n";
-        session::OpenOptions options;
-        options.ephemeral = true;
-        options.threads = threads;
-        const Result<std::unique_ptr<session::Project>> project = session::Project::open(m_work, options, m_folders);
-        if (!project) {
-            return project.error();
-        }
-        const Result<const session::Operator*> found = (*project)->find(wanted.group);
-        return found ? Result<session::Operator>(**found) : found.error();
+        return bench::openCase(wanted, choices, threads, m_work, m_folders);
     }
 
     measure::LocalDevice& m_device;
@@ -315,7 +282,7 @@ int run(const Options& options)
 {
     const Result<session::Folders> folders = session::userFolders();
     const Result<measure::LocalDevice::Settings> settings = session::deviceSettings();
-    const TemporaryFolder work;
+    const bench::TemporaryFolder work;
     if (!folders || !settings || work.path().empty()) {
         std::fprintf(stderr, "%s\n", !folders ? folders.error().message.c_str() : !settings ? settings.error().message.c_str() : "no temporary folder");
         return 1;

@@ -1,9 +1,9 @@
 #include "tests/end_to_end/nestw.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QProcess>
 #include <QProcessEnvironment>
 
 namespace nw::test {
@@ -37,7 +37,12 @@ QJsonObject Ran::last() const
     return all.empty() ? QJsonObject() : all.back();
 }
 
-Nestw::Nestw() = default;
+Nestw::Nestw(const QString& folder)
+    : m_temporary(folder.isEmpty() ? std::make_unique<QTemporaryDir>() : nullptr)
+    , m_path(m_temporary ? m_temporary->path() : folder)
+{
+    QDir().mkpath(m_path);
+}
 
 QString Nestw::program(const char* name)
 {
@@ -51,7 +56,7 @@ QString Nestw::sample(const char* name)
 
 QString Nestw::write(const QString& name, const QByteArray& bytes) const
 {
-    const QString path = m_folder.filePath(name);
+    const QString path = m_path + QLatin1Char('/') + name;
     QFile file(path);
     if (file.open(QIODevice::WriteOnly)) {
         file.write(bytes);
@@ -59,20 +64,24 @@ QString Nestw::write(const QString& name, const QByteArray& bytes) const
     return path;
 }
 
-Ran Nestw::run(const QStringList& arguments, const QByteArray& input, int timeoutMs) const
+std::unique_ptr<QProcess> Nestw::start(const QStringList& arguments, const QStringList& before) const
 {
-    QProcess process;
+    auto process = std::make_unique<QProcess>();
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("XDG_DATA_HOME"), m_folder.filePath(QStringLiteral("data")));
-    environment.insert(QStringLiteral("XDG_CACHE_HOME"), m_folder.filePath(QStringLiteral("cache")));
+    environment.insert(QStringLiteral("XDG_DATA_HOME"), m_path + QStringLiteral("/data"));
+    environment.insert(QStringLiteral("XDG_CACHE_HOME"), m_path + QStringLiteral("/cache"));
     environment.insert(QStringLiteral("NO_COLOR"), QStringLiteral("1"));
-    process.setProcessEnvironment(environment);
-    process.setWorkingDirectory(m_folder.path());
-    process.start(program("nestw"), arguments);
-    process.write(input);
-    process.closeWriteChannel();
+    process->setProcessEnvironment(environment);
+    process->setWorkingDirectory(m_path);
+    const QStringList words = before + QStringList{program("nestw")} + arguments;
+    process->start(words.first(), words.mid(1));
+    return process;
+}
+
+Ran Nestw::finish(QProcess& process, int timeoutMs)
+{
     Ran ran;
-    if (!process.waitForFinished(timeoutMs)) {
+    if (process.state() != QProcess::NotRunning && !process.waitForFinished(timeoutMs)) {
         process.kill();
         process.waitForFinished();
         ran.error = QStringLiteral("no end within the limit");
@@ -83,6 +92,14 @@ Ran Nestw::run(const QStringList& arguments, const QByteArray& input, int timeou
     ran.out = QString::fromUtf8(process.readAllStandardOutput());
     ran.error = QString::fromUtf8(process.readAllStandardError());
     return ran;
+}
+
+Ran Nestw::run(const QStringList& arguments, const QByteArray& input, int timeoutMs) const
+{
+    const std::unique_ptr<QProcess> process = start(arguments);
+    process->write(input);
+    process->closeWriteChannel();
+    return finish(*process, timeoutMs);
 }
 
 } // namespace nw::test

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <QJsonObject>
+#include <QProcess>
 #include <QString>
 #include <QStringList>
 #include <QTemporaryDir>
 
+#include <memory>
 #include <vector>
 
 // Runs the command line as a person would, with folders of its own.
@@ -21,16 +23,21 @@ struct Ran {
 
 class Nestw {
 public:
-    Nestw();
+    // A folder that is gone in the end, or one that stays.
+    explicit Nestw(const QString& folder = {});
     Ran run(const QStringList& arguments, const QByteArray& input = {}, int timeoutMs = 300000) const;
-    QString folder() const { return m_folder.path(); }
+    // Started and left to itself, until it is finished with; `before`: a program and its arguments that start it.
+    std::unique_ptr<QProcess> start(const QStringList& arguments, const QStringList& before = {}) const;
+    static Ran finish(QProcess& process, int timeoutMs = 300000);
+    QString folder() const { return m_path; }
     // A file in that folder.
     QString write(const QString& name, const QByteArray& bytes) const;
     static QString sample(const char* name);
     static QString program(const char* name);
 
 private:
-    QTemporaryDir m_folder;
+    std::unique_ptr<QTemporaryDir> m_temporary;
+    QString m_path;
 };
 
 } // namespace nw::test

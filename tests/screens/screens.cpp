@@ -3,6 +3,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/samples.h"
 
+#include "tests/screens/tuner_face.h"
 #include "tests/views/graph/pictures.h"
 #include "views/common/theme.h"
 
@@ -113,6 +114,16 @@ void faces(const QString& folder, bool dark, int scale)
     shoot(window, folder, QStringLiteral("code") + tail);
     window.setLayoutPreset(app::MainWindow::Layout::Compare);
     shoot(window, folder, QStringLiteral("comparison") + tail);
+    {
+        const auto lock = screens::tunerAtWork(window);
+        window.setLayoutPreset(app::MainWindow::Layout::Tune);
+        shoot(window, folder, QStringLiteral("tuner") + tail);
+        screens::chooseTrials(window);
+        shoot(window, folder, QStringLiteral("tuner_trial") + tail);
+        window.setLayoutPreset(app::MainWindow::Layout::Explore);
+        window.showPanel(QStringLiteral("tuner"));
+        shoot(window, folder, QStringLiteral("tuner_docked") + tail);
+    }
     window.setLayoutPreset(app::MainWindow::Layout::Explore);
     window.open(app::samplesFolder() + QStringLiteral("/small_cnn"));
     (void)QTest::qWaitFor([&] { return window.controller().operatorName() != QStringLiteral("conv.0") || window.workbench().isIdle(); }, 60000);
@@ -121,6 +132,8 @@ void faces(const QString& folder, bool dark, int scale)
     window.views().graph->setPicture(views::pictures::transformer(128));
     QTest::qWait(700);
     shoot(window, folder, QStringLiteral("graph5000") + tail);
+    window.showPanel(QStringLiteral("tuner"));
+    shoot(window, folder, QStringLiteral("tuner_start") + tail);
     window.controller().stopMeasuring();
 }
 

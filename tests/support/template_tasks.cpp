@@ -2,7 +2,6 @@
 
 #include "engine/base/text.h"
 #include "engine/plan/algorithms.h"
-#include "engine/plan/algorithms.h"
 #include "engine/plan/short_layout.h"
 #include "tests/engine/graph/graphs.h"
 
@@ -19,6 +18,7 @@ struct Drawn {
     int width = 0;          // 0: plain
     std::vector<std::string> layouts; // of the definition's ports
     std::string algorithm;  // empty: direct
+    bool last = false;      // channels last
 };
 
 std::int64_t oneOf(Random& random, std::initializer_list<std::int64_t> values)
@@ -93,7 +93,7 @@ Drawn drawConvolution(const Template& from, Random& random)
         c.ic += c.ic % 2;
         c.oc += c.oc % 2;
     }
-    return {convolution(c), {}, from.blocked.empty() ? 0 : static_cast<int>(oneOf(random, {8, 16})), {}};
+    return {convolution(c), {}, from.blocked.empty() ? 0 : static_cast<int>(oneOf(random, {8, 16})), {}, {}, !from.last.empty()};
 }
 
 // By tiles of two or four rows and columns.
@@ -141,12 +141,25 @@ std::string pool(const std::string& op, std::int64_t n, std::int64_t c, std::int
                         shapeText({pad, pad, pad, pad})));
 }
 
-std::string ofRows(const std::string& op, const std::vector<std::int64_t>& shape)
+bool isOf(const Template& from, std::string_view kind)
+{
+    return std::find(from.kinds.begin(), from.kinds.end(), kind) != from.kinds.end();
+}
+
+bool normalizesRows(const Template& from)
+{
+    return isOf(from, "softmax") || isOf(from, "layernormalization") || isOf(from, "rmsnormalization");
+}
+
+std::string ofRows(const Template& from, const std::vector<std::int64_t>& shape, std::int64_t axis = -1)
 {
     const std::string width = std::to_string(shape.back());
-    const bool norm = op == "LayerNormalization";
-    return model(format("float[{}] x", shapeText(shape)), shape.size(),
-                 norm ? zeros("s", width, 1) + zeros("b", width, 1) + "y = LayerNormalization <axis = -1> (x, s, b)\n" : format("y = {} <axis = -1> (x)\n", op));
+    const std::string x = format("float[{}] x", shapeText(shape));
+    if (isOf(from, "layernormalization")) {
+        return model(x, shape.size(), zeros("s", width, 1) + zeros("b", width, 1) + "y = LayerNormalization <axis = -1> (x, s, b)\n");
+    }
+    return isOf(from, "softmax") ? model(x, shape.size(), format("y = Softmax <axis = {}> (x)\n", axis))
+                                 : model(x, shape.size(), zeros("s", width, 1) + "y = RMSNormalization <axis = -1> (x, s)\n");
 }
 
 std::string normalized(std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w, std::int64_t size)
@@ -241,7 +254,8 @@ Result<Task> taskOf(const Drawn& drawn, const Target& target)
         }
         return task;
     }
-    const auto graph = graphOf(drawn.graph);
+    const bool isNew = drawn.graph.find("RMSNormalization") != std::string::npos;
+    const auto graph = isNew ? graphOf(drawn.graph, 23) : graphOf(drawn.graph);
     if (!graph) {
         return graph.error();
     }
@@ -263,19 +277,14 @@ Result<Task> taskOf(const Drawn& drawn, const Target& target)
     }
     task.definition = std::make_shared<const compute::Definition>(*std::move(defined));
     for (const compute::Port& port : task.definition->ports) {
-        const bool isBlocked = drawn.width > 0 && port.shape.size() == 4 && port.kind != compute::PortKind::Constant;
-        const Result<IndexMap> map = isBlocked ? plan::parseShortMap(format("NCHW{}c", drawn.width)) : IndexMap();
+        const bool isPlain = (drawn.width == 0 && !drawn.last) || port.shape.size() != 4 || port.kind == compute::PortKind::Constant;
+        const Result<IndexMap> map = isPlain ? IndexMap() : plan::parseShortMap(drawn.last ? "NHWC" : format("NCHW{}c", drawn.width));
         if (!map) {
             return map.error();
         }
         task.layouts.push_back({*map, {}});
     }
     return task;
-}
-
-bool isOf(const Template& from, std::string_view kind)
-{
-    return std::find(from.kinds.begin(), from.kinds.end(), kind) != from.kinds.end();
 }
 
 Drawn draw(const Template& from, Random& random)
@@ -311,35 +320,38 @@ Drawn draw(const Template& from, Random& random)
         const std::int64_t stride = from.name == "pool_strided" ? 2 : random.between(1, 2);
         return {pool(isMax ? "MaxPool" : "AveragePool", random.between(1, 2), oneOf(random, {1, 3, 8, 16, 17, 24, 32}), random.between(3, 8), random.between(3, 29), kernel,
                      stride, random.between(0, 1)),
-                {}, width, {}};
+                {}, width, {}, {}, !from.last.empty()};
     }
-    if (isOf(from, "softmax") || isOf(from, "layernormalization")) {
-        std::vector<std::int64_t> shape{random.between(1, 3), random.between(1, 9), oneOf(random, {2, 5, 9, 17, 32, 33, 49, 70, 128})};
-        return {ofRows(isOf(from, "softmax") ? "Softmax" : "LayerNormalization", shape), {}, 0, {}};
+    if (normalizesRows(from)) {
+        std::vector<std::int64_t> shape{random.between(1, 3), random.between(from.name == "softmax_across" ? 2 : 1, 9), oneOf(random, {2, 5, 9, 17, 32, 33, 49, 70, 128})};
+        return {ofRows(from, shape, from.name == "softmax_across" ? 1 : -1), {}, 0, {}};
     }
     if (isOf(from, "lrn")) {
         return {normalized(random.between(1, 2), oneOf(random, {1, 3, 8, 16, 17, 32}), random.between(1, 4), random.between(1, 21), oneOf(random, {1, 3, 5})), {}, width, {}};
     }
     if (isOf(from, "reducemean")) {
         const char* const ops[] = {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceL2"};
+        const bool isAcross = from.name == "reduce_across";
+        const std::vector<std::int64_t> shape{random.between(1, 2), oneOf(random, {2, 3, 8, 16, 17, 32, 70}), random.between(1, 9), random.between(1, 19)};
         const bool overPlane = !from.blocked.empty() || random.below(2) == 0;
-        return {reduced(ops[random.below(4)], {random.between(1, 2), oneOf(random, {2, 3, 8, 16, 17, 32, 70}), random.between(1, 9), random.between(1, 19)},
-                        overPlane ? std::vector<std::int64_t>{2, 3} : std::vector<std::int64_t>{3}, !from.blocked.empty() || random.below(2) == 0),
-                {}, width, {}};
+        const std::vector<std::int64_t> axes = overPlane ? std::vector<std::int64_t>{2, 3} : std::vector<std::int64_t>{isAcross ? random.between(0, 2) : 3};
+        const bool keeps = !from.blocked.empty() || (isAcross && overPlane) || random.below(2) == 0; // one axis the less has no channels
+        return {reduced(ops[random.below(4)], shape, axes, keeps), {}, width, {}, {}, isAcross && overPlane};
     }
     return drawMap(random);
 }
 
-Drawn usual(const Template& from)
+// Activations in blocks of one vector, as the planner lays them out.
+Drawn usual(const Template& from, int lanes)
 {
-    const int width = from.blocked.empty() ? 0 : 16;
+    const int width = from.blocked.empty() ? 0 : lanes;
     Convolution c{1, 64, 64, 28, 28, 3, 1, 1, 1, true, 2};
     c.kernel = from.name.starts_with("conv_pixels") ? 1 : 3;
     if (from.name.starts_with("depthwise")) {
         c.group = c.ic = c.oc = 144;
     }
     if (isOf(from, "conv")) {
-        return {convolution(c), {}, width, {}};
+        return {convolution(c), {}, width, {}, {}, !from.last.empty()};
     }
     if (isOf(from, "winograd")) {
         return {convolution(c), {}, 16, {}, "winograd4"};
@@ -355,16 +367,16 @@ Drawn usual(const Template& from)
         return {layer(from.name == "gemm_row" ? 1 : 16, 512, 1000, true, true), {}, 0, {}};
     }
     if (isOf(from, "maxpool") || isOf(from, "averagepool")) {
-        return {pool(isOf(from, "maxpool") ? "MaxPool" : "AveragePool", 1, 64, 29, 29, 3, from.name == "pool_strided" ? 2 : 1, 1), {}, width, {}};
+        return {pool(isOf(from, "maxpool") ? "MaxPool" : "AveragePool", 1, 64, 29, 29, 3, from.name == "pool_strided" ? 2 : 1, 1), {}, width, {}, {}, !from.last.empty()};
     }
-    if (isOf(from, "softmax") || isOf(from, "layernormalization")) {
-        return {ofRows(isOf(from, "softmax") ? "Softmax" : "LayerNormalization", {1, from.name.ends_with("_row") ? 1 : 128, 768}), {}, 0, {}};
+    if (normalizesRows(from)) {
+        return {ofRows(from, {1, from.name.ends_with("_row") ? 1 : 128, 768}, from.name == "softmax_across" ? 1 : -1), {}, 0, {}};
     }
     if (isOf(from, "lrn")) {
         return {normalized(1, 64, 27, 27, 5), {}, width, {}};
     }
     if (isOf(from, "reducemean")) {
-        return {reduced("ReduceMean", {1, 256, 7, 7}, {2, 3}, true), {}, width, {}};
+        return {reduced("ReduceMean", {1, 256, 7, 7}, {2, 3}, true), {}, width, {}, {}, from.name == "reduce_across"};
     }
     if (from.name == "map_turned") {
         return layoutChange(1, 64, 28, 28, "plain", "NCHW16c");
@@ -381,7 +393,7 @@ Result<Task> drawTask(const Template& from, Random& random, const Target& target
 
 Result<Task> usualTask(const Template& from, const Target& target)
 {
-    return taskOf(usual(from), target);
+    return taskOf(usual(from, target.lanes(DType::F32)), target);
 }
 
 } // namespace nw::schedule::test

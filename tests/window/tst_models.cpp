@@ -78,7 +78,7 @@ private Q_SLOTS:
 
         // The bar of "auto" is a ghost; its button sweeps.
         QSignalSpy swept(&d.window().workbench(), &app::Workbench::swept);
-        QTest::keyClick(&d.window(), Qt::Key_T, Qt::ControlModifier);
+        QTest::keyClick(&d.window(), Qt::Key_T, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_COMPARE_WITH_TIMEOUT(swept.count(), 1, 180000);
         QSignalSpy compared(&d.window().workbench(), &app::Workbench::compared);
         QTest::keyClick(&d.window(), Qt::Key_R, Qt::ControlModifier);

@@ -16,7 +16,7 @@ constexpr std::size_t kMostParts = 4;
 
 std::string opWord(std::string_view op)
 {
-    static const std::map<std::string_view, std::string> kShort = {{"LayerNormalization", "layernorm"},
+    static const std::map<std::string_view, std::string> kShort = {{"LayerNormalization", "layernorm"}, {"RMSNormalization", "rmsnorm"},
         {"BatchNormalization", "batchnorm"}, {"ReduceMean", "mean"}, {"ReduceMax", "max"}, {"ReduceSum", "sum"},
         {"AveragePool", "avgpool"}};
     if (const auto found = kShort.find(op); found != kShort.end()) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "views/common/theme.h"
-#include "views/plots/custom_plot.h"
+#include "views/common/custom_plot.h"
 #include "views/plots/roofline_text.h"
 
 #include <QFont>

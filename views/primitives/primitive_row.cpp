@@ -95,7 +95,7 @@ PrimitiveRow::PrimitiveRow(const PrimitiveEntry& entry, QWidget* parent)
     setCursor(Qt::PointingHandCursor);
     m_text->setObjectName(QStringLiteral("primitiveText"));
     m_text->setWordWrap(entry.offered);
-    setToolTip(entry.offered ? QString() : tr("Nothing is proposed for what is selected; the form takes any step"));
+    setToolTip(entry.offered ? QString() : tr("%1: nothing is proposed for what is selected; the form takes any step").arg(secondLine()));
     m_text->setProperty("muted", true);
     m_name->setProperty("muted", !entry.offered || entry.check.verdict == Verdict::Illegal || entry.check.verdict == Verdict::Pointless);
     m_key->setVisible(!m_key->text().isEmpty());
@@ -255,6 +255,16 @@ void PrimitiveRow::restyle()
     m_apply->setFont(noteFont());
     for (LinkLabel* link : m_links) {
         link->restyle();
+    }
+}
+
+// Where the panel is narrow, a word that would be cut off stands in the tool tip alone.
+void PrimitiveRow::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    if (!m_entry.offered) {
+        const int taken = m_name->sizeHint().width() + (m_key->isHidden() ? 0 : m_key->width() + 6) + m_icon->sizeHint().width() + 22 + 10 + 6;
+        m_text->setVisible(width() - taken >= m_text->sizeHint().width());
     }
 }
 

@@ -138,10 +138,11 @@ int tuneNow(Session& session, session::Project& project, const Options& wanted)
     measure::LocalDevice device(*std::move(where));
     record::TuneJournal journal(*project.database());
     std::int64_t id = wanted.resume;
+    const auto isHeld = [&] { return tune::TuningLock::isHeld(folders->runtime, project.database()->path()); };
+    if (isHeld()) {
+        return session.fail(refused("Another tuner is at work on this project. Pause or stop it (--list, --pause N), or wait until it is done."));
+    }
     if (id == 0) {
-        if (tune::TuningLock::isHeld(folders->runtime, project.database()->path())) {
-            return session.fail(refused("Another tuner is at work on this project. Pause or stop it (--list, --pause N), or wait until it is done."));
-        }
         const Result<std::int64_t> begun = session::beginTuning(project, device, wanted.settings, wanted.groups, session.stop());
         if (!begun) {
             return session.fail(begun.error());
@@ -170,8 +171,10 @@ int tuneNow(Session& session, session::Project& project, const Options& wanted)
     tune::DeviceBench bench(device);
     const Result<record::TuneSession> ended = session::runTuning(project, bench, *folders, id, events, session.stop());
     if (!ended) {
-        // The session is as good as killed: what was measured is kept, and it can go on.
-        (void)journal.setState(id, record::TuneState::Paused, ended.error().message).has_value();
+        // The session is as good as killed: what was measured is kept, and it can go on. Unless another tuner has it.
+        if (!isHeld()) {
+            (void)journal.setState(id, record::TuneState::Paused, ended.error().message).has_value();
+        }
         return session.fail(ended.error());
     }
     session.say(format("session {}: {}{}", id, record::toText(ended->state), ended->message.empty() ? "" : "\n" + ended->message));

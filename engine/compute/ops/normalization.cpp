@@ -1,11 +1,14 @@
 // Operators that normalise: each sums over some axes and then treats every element with the sums.
 //   softmax: max, exp = exp(X - max), sum, exp / sum            log softmax: max, sum of exp, X - max - log(sum)
 //   layer normalisation: sum, mean, var (sum of centred squares, divided), (X - mean) * invstd * Scale + B
+//   RMS normalisation: sum of squares, invrms = 1 / root of their mean, X * invrms * Scale
 //   LRN: sum of squares over neighbouring channels, X / (bias + alpha / size * sum) to the power of beta
 //   batch normalisation at inference: element-wise, (X - mean) * (scale / sqrt(var + epsilon)) + B
 
 #include "engine/compute/ops/op_builder.h"
 #include "engine/compute/ops/index.h"
+
+#include <algorithm>
 
 namespace nw::compute {
 namespace {
@@ -93,7 +96,8 @@ Status buildLogSoftmax(OpContext& context)
     return Done{};
 }
 
-Status buildLayerNormalization(OpContext& context)
+// All axes from `axis` on are reduced over.
+Result<Split> splitFromAxis(const OpContext& context)
 {
     const std::vector<Axis> axes = context.outputAxes();
     const std::int64_t rank = static_cast<std::int64_t>(axes.size());
@@ -103,10 +107,19 @@ Status buildLayerNormalization(OpContext& context)
         return context.refusal("the axis is outside the tensor");
     }
     std::vector<bool> isReduced(axes.size());
-    for (std::size_t i = static_cast<std::size_t>(first); i < axes.size(); ++i) {
-        isReduced[i] = true;
+    std::fill(isReduced.begin() + first, isReduced.end(), true);
+    return splitAxes(axes, isReduced);
+}
+
+Status buildLayerNormalization(OpContext& context)
+{
+    const Result<Split> found = splitFromAxis(context);
+    if (!found) {
+        return found.error();
     }
-    const Split split = splitAxes(axes, isReduced);
+    const Split& split = *found;
+    const std::vector<Axis>& axes = split.all;
+    const std::size_t first = split.kept.size();
     const DType type = context.outputType();
     const Expr count = countAs(type, split.count);
     const Expr x = context.read(0, split.inner);
@@ -130,13 +143,30 @@ Status buildLayerNormalization(OpContext& context)
     for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
         if (context.wantsOutput(i)) {
             std::vector<Axis> whole = axes;
-            for (std::size_t d = static_cast<std::size_t>(first); d < whole.size(); ++d) {
+            for (std::size_t d = first; d < whole.size(); ++d) {
                 whole[d].extent = intImm(1);
             }
             context.finish(i, std::move(whole), castTo(context.outputType(i), i == 1 ? mean : inverse),
                            i == 1 ? "mean_out" : "invstd_out");
         }
     }
+    return Done{};
+}
+
+Status buildRmsNormalization(OpContext& context)
+{
+    const Result<Split> split = splitFromAxis(context);
+    if (!split) {
+        return split.error();
+    }
+    const DType type = context.outputType();
+    const Expr x = context.read(0, split->inner);
+    const Expr sum = context.addStage(reduceStage("sum", type, *split, Combiner::Sum, literal(type, 0), x * x));
+    const Expr epsilon = literal(type, context.attributes().real("epsilon", 1e-5));
+    const Expr size = unary(UnaryOp::Sqrt, quotient(sum, countAs(type, split->count)) + epsilon);
+    const Expr inverse = context.addStage(Stage{"invrms", {}, type, split->kept, {}, Combiner::None, nullptr, quotient(literal(type, 1), size)});
+    const std::vector<Expr> at = varsOf(split->all);
+    context.finish(0, split->all, context.read(0, at) * inverse * context.readBroadcast(1, context.outputShape(), at));
     return Done{};
 }
 
@@ -205,6 +235,7 @@ constexpr OpBuilder kBuilders[] = {
     {"Softmax", &buildSoftmax},
     {"LogSoftmax", &buildLogSoftmax},
     {"LayerNormalization", &buildLayerNormalization},
+    {"RMSNormalization", &buildRmsNormalization},
     {"LRN", &buildLrn},
     {"BatchNormalization", &buildBatchNormalization},
 };

@@ -185,22 +185,21 @@ void importInstanceNorm(NodeImport& n)
     n.bind(0, normalized(n, centered, variance, epsilon, scales, perChannel(n, bias, rank)));
 }
 
-// x / sqrt(mean(x * x) + epsilon) * scale over the axes from `axis` on.
+// Computed in single precision at least; the result has the type of the scale.
 void importRmsNorm(NodeImport& n)
 {
     const ValueId x = n.in(0);
     const ValueId scale = n.in(1);
-    n.ignore("stash_type");
+    n.ignore("stash_type"); // a narrower type would only be less exact
     const double epsilon = n.real("epsilon", 1e-5);
     const std::int64_t axis = n.axis(n.integer("axis", -1), n.rank(x));
     if (n.failed()) {
         return;
     }
-    Ints axes(n.rank(x) - static_cast<std::size_t>(axis));
-    std::iota(axes.begin(), axes.end(), axis);
-    const ValueId square = reduceMean(n, n.make("Mul", {x, x}), axes);
-    const ValueId size = n.make("Sqrt", {n.make("Add", {square, n.scalar(n.dtype(x), epsilon)})});
-    n.bind(0, n.make("Mul", {n.make("Div", {x, size}), scale}));
+    const DType wanted = n.dtype(scale);
+    const DType type = n.dtype(x) == DType::F64 || wanted == DType::F64 ? DType::F64 : DType::F32;
+    const ValueId made = n.make("RMSNormalization", {n.cast(x, type), n.cast(scale, type)}, {Values{{"axis", axis}, {"epsilon", epsilon}}});
+    n.bind(0, n.failed() ? made : n.cast(made, wanted));
 }
 
 } // namespace

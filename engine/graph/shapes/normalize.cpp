@@ -47,7 +47,10 @@ ShapeResult shapeSoftmax(const ShapeContext& c)
     return axis ? ShapeResult(oneType(x.type, x.shape)) : ShapeResult(axis.error());
 }
 
-ShapeResult shapeLayerNormalization(const ShapeContext& c)
+namespace {
+
+// The first of the axes that are normalised over; the inputs up to `last` suit them.
+Result<std::int64_t> normalizedFrom(const ShapeContext& c, std::size_t last)
 {
     const TensorType& x = inputType(c, 0);
     if (!isFloat(x.type)) {
@@ -58,7 +61,7 @@ ShapeResult shapeLayerNormalization(const ShapeContext& c)
         return axis.error();
     }
     const Extents normalized(x.shape.begin() + *axis, x.shape.end());
-    for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+    for (std::size_t i = 1; i <= last; ++i) {
         if (!hasInput(c, i)) {
             continue;
         }
@@ -69,11 +72,29 @@ ShapeResult shapeLayerNormalization(const ShapeContext& c)
             return failed(format("its input {}: {}", c.node->op->inputNames[i], fits.error().message));
         }
     }
+    return *axis;
+}
+
+} // namespace
+
+ShapeResult shapeLayerNormalization(const ShapeContext& c)
+{
+    const Result<std::int64_t> axis = normalizedFrom(c, 2);
+    if (!axis) {
+        return axis.error();
+    }
+    const TensorType& x = inputType(c, 0);
     Extents reduced = x.shape;
     for (std::size_t i = static_cast<std::size_t>(*axis); i < reduced.size(); ++i) {
         reduced[i] = intImm(1);
     }
     return std::vector<TensorType>{x, {x.type, reduced}, {x.type, reduced}};
+}
+
+ShapeResult shapeRmsNormalization(const ShapeContext& c)
+{
+    const Result<std::int64_t> axis = normalizedFrom(c, 1);
+    return axis ? ShapeResult(oneType(inputType(c, 0).type, inputType(c, 0).shape)) : ShapeResult(axis.error());
 }
 
 } // namespace nw::graph

@@ -34,6 +34,7 @@ ShapeResult shapeBatchNormalization(const ShapeContext& c);
 ShapeResult shapeLrn(const ShapeContext& c);
 ShapeResult shapeSoftmax(const ShapeContext& c);
 ShapeResult shapeLayerNormalization(const ShapeContext& c);
+ShapeResult shapeRmsNormalization(const ShapeContext& c);
 ShapeResult shapeReduce(const ShapeContext& c);
 ShapeResult shapeArgReduce(const ShapeContext& c);
 ShapeResult shapeTranspose(const ShapeContext& c);

@@ -19,7 +19,7 @@ std::optional<Point> apply(const Space&, std::span<const Point> parents, const P
             child.at[i] = other.at[i];
         }
     }
-    return child;
+    return child == parent ? std::nullopt : std::optional(std::move(child));
 }
 
 } // namespace

@@ -29,7 +29,7 @@ Random streamOf(const SearchInput& input, std::uint64_t index)
 
 void Batch::add(Proposal proposal)
 {
-    if (m_points.insert(hashOf(proposal.point)).second) {
+    if (m_scripts.insert(m_input->judge->identity(proposal.point)).second) {
         m_proposals.push_back(std::move(proposal));
     }
 }

@@ -134,8 +134,9 @@ std::vector<Proposal> propose(const SearchInput& input)
     } else if (!elders.empty()) {
         Random random = streamOf(input, 1);
         std::unordered_set<std::uint64_t> seen;
-        for (Being& being : children(input, elders, static_cast<std::size_t>(input.count / 2), random, seen)) {
-            if (batch.size() < input.count / 2) {
+        const int most = std::min(input.count / 2, input.count - drawn);
+        for (Being& being : children(input, elders, static_cast<std::size_t>(most), random, seen)) {
+            if (batch.size() < most) {
                 batch.add({std::move(being.point), std::move(being.from), being.score});
             }
         }

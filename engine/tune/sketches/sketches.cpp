@@ -16,6 +16,9 @@ using namespace sketches;
 
 constexpr std::size_t kMostPlans = 4;
 constexpr double kWorthTrying = 4; // times as dear as the best plan by the rough count
+constexpr double kCopied = 1.05;
+constexpr double kAcrossPages = 1.5;
+constexpr std::int64_t kPageBytes = 4096;
 
 class Maker {
 public:
@@ -101,6 +104,7 @@ private:
                 options.name = format("{}, too, in tiles.", view.block);
                 options.prefix = view.block + ".";
                 options.order = 0;
+                options.isMinor = true;
                 if (tile(draft, name, plan, options)) {
                     break;
                 }
@@ -121,7 +125,7 @@ private:
     {
         for (const Draft* start : {&m_inlined, &m_empty}) {
             Draft draft = *start;
-            if (rule(draft)) {
+            if (costOf(draft, name) <= kWorthTrying * std::max(m_bestTile, 1.0) && rule(draft)) {
                 finish(draft, {}, turned);
                 shareOut(draft);
                 keep(name, draft, costOf(draft, name));
@@ -160,6 +164,21 @@ private:
         }
     }
 
+    // Rows of an input that a panel goes down lie a page or more apart: they compete for few places in the cache.
+    bool crossesPages(const std::string& main, const TilePlan& plan) const
+    {
+        const BlockView view = viewOf(m_inlined.nest(), main);
+        const std::size_t lanes = view.indexOf(plan.vector);
+        return lanes < view.loops.size() && std::any_of(view.accesses.begin(), view.accesses.end(), [&](const BlockAccess& access) {
+            bool isFar = false;
+            for (std::size_t i = 0; i < view.loops.size(); ++i) {
+                const std::int64_t bytes = access.by[i].stride.value_or(0) * static_cast<std::int64_t>(byteSize(view.type));
+                isFar = isFar || (view.loops[i].isReduction && bytes >= kPageBytes / 2);
+            }
+            return !access.isWrite && !access.isConstant && access.by[lanes].moves && access.by[lanes].stride == 1 && isFar;
+        });
+    }
+
     bool tilesOf(const std::string& main, const TilePlan& plan, bool copies)
     {
         const int orders = m_empty.task().threads > 1 ? kOrders : 1;
@@ -184,25 +203,42 @@ private:
                 }
                 finish(draft, {main}, false);
                 shareOut(draft);
-                keep(name, draft, plan.cost * (copies ? 1.05 : 1) * (windowsOutside ? 1.1 : 1) * (1 + 0.01 * order));
+                keep(name, draft, plan.cost * (copies ? kCopied : crossesPages(main, plan) ? kAcrossPages : 1) * (windowsOutside ? 1.1 : 1) * (1 + 0.01 * order));
                 made = true;
             }
         }
         return made;
     }
 
+    // Each block by itself. With a single sum that would be a tile once more.
     void loops()
     {
-        for (const bool turned : {false, true}) {
-            Draft draft = m_inlined;
-            finish(draft, {}, turned);
-            shareOut(draft);
-            keep(turned ? "loops, in turned tiles" : "loops", draft, m_bestTile * 3);
+        const bool isOneSum = m_inlined.blockNames().size() == 1 && hasSums() && !m_ranked.empty();
+        if (!isOneSum) {
+            addLoops("loops", m_inlined, false, 3);
+            addLoops("loops, in turned tiles", m_inlined, true, 3);
         }
-        Draft apart = m_empty;
-        finish(apart, {}, false);
-        shareOut(apart);
-        keep("loops, each stage apart", apart, m_bestTile * 4);
+        if (m_empty.blockNames().size() != m_inlined.blockNames().size()) {
+            addLoops("loops, each stage apart", m_empty, false, 4);
+        }
+        // Where nothing else is legal the plain loops are what can be tried.
+        if (m_ranked.empty()) {
+            const std::string plain = schedule::defaultScript(m_empty.nest(), {&m_empty.target()}, m_empty.task().threads);
+            Draft draft = m_empty;
+            draft.note("The loops as they are.");
+            if (!plain.empty()) {
+                draft.attempt(std::string(trim(plain)));
+            }
+            keep("plain loops", draft, 0);
+        }
+    }
+
+    void addLoops(const std::string& name, const Draft& start, bool turned, double times)
+    {
+        Draft draft = start;
+        finish(draft, {}, turned);
+        shareOut(draft);
+        keep(name, draft, m_bestTile * times);
     }
 
     Draft m_empty, m_inlined;

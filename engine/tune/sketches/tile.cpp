@@ -8,6 +8,7 @@
 #include "engine/tune/sketches/tiles.h"
 
 #include "engine/base/text.h"
+#include "engine/tune/sketches/loop_order.h"
 #include "engine/tune/sketches/packing.h"
 
 #include <algorithm>
@@ -18,8 +19,9 @@ namespace {
 
 constexpr std::int64_t kMostTileRows = 28;
 constexpr std::int64_t kMostPlanes = 4;
-constexpr std::int64_t kMostStepCopies = 64; // copies of a tile's step
+constexpr std::int64_t kMostStepCopies = 32; // copies of a tile's step
 constexpr std::int64_t kShortLoop = 8;
+constexpr std::int64_t kStackElements = 16384; // 64 KiB
 
 class Tiler {
 public:
@@ -165,7 +167,7 @@ private:
     {
         const BlockLoop* loop = m_plan.planes.empty() ? nullptr : m_view.loop(m_plan.planes);
         std::string sums;
-        if (loop != nullptr && loop->extent > 1) {
+        if (loop != nullptr && loop->extent > 1 && !m_options.isMinor) {
             m_planesKnob = knob("planes");
             m_planes = m_draft.fresh(loop->name + ".r");
             m_outerPlanes = m_draft.fresh(loop->name + ".o");
@@ -201,48 +203,6 @@ private:
         return true;
     }
 
-    // Loops that are summed over in the order of the memory of the first input.
-    std::vector<std::string> reductionOrder(bool windowsOutside) const
-    {
-        const BlockView view = now();
-        const auto input = std::find_if(view.accesses.begin(), view.accesses.end(), [](const BlockAccess& access) { return !access.isWrite && !access.isConstant; });
-        std::vector<std::size_t> places;
-        for (std::size_t i = 0; i < view.loops.size(); ++i) {
-            if (view.loops[i].isReduction) {
-                places.push_back(i);
-            }
-        }
-        const auto strideOf = [&](std::size_t at) {
-            return input == view.accesses.end() ? std::int64_t(0) : std::abs(input->by[at].stride.value_or(0));
-        };
-        const auto slides = [&](std::size_t at) { return view.loops[at].extent > 1 && isWindow(view, at); };
-        std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
-            if (windowsOutside && slides(a) != slides(b)) {
-                return slides(a);
-            }
-            return strideOf(a) > strideOf(b);
-        });
-        std::vector<std::string> names;
-        for (const std::size_t at : places) {
-            names.push_back(view.loops[at].name);
-        }
-        return names;
-    }
-
-    // Some index is the sum of this loop and one that counts results.
-    static bool isWindow(const BlockView& view, std::size_t at)
-    {
-        for (const BlockAccess& access : view.accesses) {
-            for (const Expr& index : access.indices) {
-                const bool withResult = std::any_of(view.loops.begin(), view.loops.end(), [&](const BlockLoop& loop) { return !loop.isReduction && usesVar(index, loop.name); });
-                if (!access.isWrite && withResult && usesVar(index, view.loops[at].name)) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
     bool reorder()
     {
         const BlockView view = now();
@@ -268,14 +228,15 @@ private:
                 orders.push_back(std::move(all));
             }
         };
-        const bool isNear = fitsNear(view);
+        // What moves with the rows and not with the vectors stays in the second level of the cache while all panels pass by.
+        const bool isNear = staysNear(view, m_draft.nest(), m_lanes, m_draft.target().l2Bytes);
         const std::vector<std::vector<std::string>> panelsOutside{{m_outerVector}, near, {m_outerPlanes}, {m_rowBlocks}};
         const std::vector<std::vector<std::string>> panelsInside{near, {m_outerPlanes}, {m_rowBlocks}, {m_outerVector}};
         add(isNear ? panelsOutside : panelsInside);
         add(isNear ? panelsInside : panelsOutside);
         add({near, {m_outerPlanes}, {m_outerVector}, {m_rowBlocks}});
-        std::vector<std::string> inner = reductionOrder(m_options.windowsOutside);
-        if (m_options.windowsOutside && inner == reductionOrder(false)) {
+        std::vector<std::string> inner = reductionOrder(view, m_options.windowsOutside);
+        if (m_options.windowsOutside && inner == reductionOrder(view, false)) {
             return false;
         }
         for (const std::string& name : {m_planes, m_rows, m_vectors, m_lanes}) {
@@ -312,23 +273,6 @@ private:
         return m_order.size() < 2 || m_draft.attempt("reorder " + join(words, " "));
     }
 
-    // What moves with the rows and not with the vectors stays in the second level of the cache while all panels pass by.
-    bool fitsNear(const BlockView& view) const
-    {
-        const schedule::LoopNest& nest = m_draft.nest();
-        const std::size_t lanes = view.indexOf(m_lanes);
-        double bytes = 0;
-        for (const BlockAccess& access : view.accesses) {
-            const bool isOurs = !access.isWrite && (lanes == view.loops.size() || !access.by[lanes].moves);
-            double elements = 1;
-            for (const std::int64_t extent : isOurs ? nest.buffer(access.buffer)->shape : std::vector<std::int64_t>{0}) {
-                elements *= static_cast<double>(extent);
-            }
-            bytes += elements * 4;
-        }
-        return bytes <= static_cast<double>(m_draft.target().l2Bytes);
-    }
-
     bool copyInputs()
     {
         if (m_outerVector.empty()) {
@@ -340,24 +284,26 @@ private:
             const std::size_t lanes = view.indexOf(m_lanes);
             const std::size_t rows = m_outerRows.empty() ? view.loops.size() : view.indexOf(m_outerRows);
             const bool serves = !access.isWrite && !access.isConstant && access.by[lanes].moves && rows < view.loops.size() && !access.by[rows].moves
-                && !slidesOver(view, access);
+                && !slidesOver(view, access); // windows that overlap would be copied many times
             if (serves) {
                 const std::string scope = m_draft.task().threads > 1 ? "stack" : "heap";
+                if (scope == "stack") {
+                    m_draft.attempt(stackLimit(view, access));
+                }
                 found = copyInput(m_draft, access.buffer, m_block, m_outerVector, scope, m_laneText, m_laneCount) || found;
             }
         }
         return found;
     }
 
-    // Windows that overlap would be copied many times.
-    static bool slidesOver(const BlockView& view, const BlockAccess& access)
+    // A panel of the input for all that is summed over.
+    std::string stackLimit(const BlockView& view, const BlockAccess& access) const
     {
-        return std::any_of(access.indices.begin(), access.indices.end(), [&](const Expr& index) {
-            const auto has = [&](bool isReduction) {
-                return std::any_of(view.loops.begin(), view.loops.end(), [&](const BlockLoop& loop) { return loop.isReduction == isReduction && usesVar(index, loop.name); });
-            };
-            return has(true) && has(false);
-        });
+        std::int64_t others = m_laneCount;
+        for (std::size_t i = 0; i < view.loops.size(); ++i) {
+            others *= view.loops[i].isReduction && access.by[i].moves ? view.loops[i].extent : 1;
+        }
+        return format("require {}{} * {} <= {}", m_wide, m_pass.empty() ? "" : " * " + m_pass, others, kStackElements);
     }
 
     // What reads the result element by element goes on with the tile.
@@ -385,13 +331,13 @@ private:
                 continue;
             }
             const std::int64_t extent = loop->extent;
-            if (extent <= kShortLoop && copies * extent <= kMostStepCopies) {
+            if (!m_options.isMinor && extent <= kShortLoop && copies * extent <= kMostStepCopies) {
                 const std::string name = knob("unroll_" + loop->name);
                 // A row of the window, so that what neighbouring results share is loaded once.
                 if (m_draft.attemptSwitched(name, isFew && isInnermost, "unroll " + loop->name)) {
                     copies *= extent;
                 }
-            } else if (isInnermost) {
+            } else if (isInnermost && !m_options.isMinor) {
                 const std::string name = knob("turns");
                 m_draft.attempt({knobLine(name, {0, 1, 2, 4, 8, 16}, 0), format("annotate {} unroll_hint ?{} when ?{}", loop->name, name, name)});
             }

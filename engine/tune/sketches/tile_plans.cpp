@@ -77,7 +77,8 @@ TilePlan planFor(const BlockView& view, const Sides& sides, const Target& target
             const auto sums = static_cast<double>(rows * wide);
             const double arithmetic = sums * std::max(view.operations / 2, 1.0) / kPerClock;
             const double waits = view.isReduction ? kLatency : 0;
-            const double step = std::max({arithmetic, loadsOf(view, sides, rows, wide, copies) / kPerClock, waits}) + 0.25;
+            // Of equals the one with fewer registers in use: a spill costs more than the count knows.
+            const double step = std::max({arithmetic, loadsOf(view, sides, rows, wide, copies) / kPerClock, waits}) + 0.2 + 0.01 * static_cast<double>(live);
             const double tile = step * view.terms() + sums * store + 4;
             const double cost = tile * others * turnsOf(sides.vector, wide * sides.lanes) * turnsOf(sides.rows, rows);
             if (best.cost == 0 || cost < best.cost * 0.999) {

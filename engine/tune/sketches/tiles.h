@@ -29,6 +29,7 @@ constexpr std::int64_t kMostWide = 6; // vectors beside each other in a tile
 struct TileOptions {
     std::string name;       // "tiles of oc by ow": for the comment
     std::string prefix;     // of knobs; empty for the block that matters most
+    bool isMinor = false;   // a block with little to gain: only what matters most is a choice
     bool copies = false;    // inputs that run along the lanes are copied for each panel
     bool windowsOutside = false; // loops that slide over the input stand around the other sums
     int order = -1;         // of the outer loops: -1 leaves the choice to a knob

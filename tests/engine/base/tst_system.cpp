@@ -160,7 +160,7 @@ void TestSystem::targets()
     VERIFY_OK(four);
     QCOMPARE(two->toText(), std::string("x86-64-v2 +cx16 +popcnt +sahf +sse3 +sse4.1 +sse4.2 +ssse3"));
     QCOMPARE(three->toText(), std::string("x86-64-v3 +avx +avx2 +bmi +bmi2 +cx16 +f16c +fma +lzcnt +movbe +popcnt +sahf "
-                                          "+sse3 +sse4.1 +sse4.2 +ssse3 +xsave"));
+                                          "+sse3 +sse4.1 +sse4.2 +ssse3 +xsave tune=znver3"));
     QCOMPARE(two->lanes(DType::F32), 4);
     QCOMPARE(three->lanes(DType::F32), 8);
     QCOMPARE(four->lanes(DType::F64), 8);

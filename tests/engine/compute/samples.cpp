@@ -86,6 +86,14 @@ Made layerNorm(const std::string& prefix, const Integers& shape)
                                     {{"axis", std::int64_t{-1}}, {"epsilon", 1e-5}})});
 }
 
+Made rmsNorm(const std::string& prefix, const Integers& shape)
+{
+    GroupMaker maker(prefix);
+    const ValueId x = maker.input(F, shape);
+    const ValueId scale = maker.constant(F, {shape.back()});
+    return maker.define({maker.node("RMSNormalization", {x, scale}, F, shape, {{"axis", std::int64_t{-1}}, {"epsilon", 1e-5}})});
+}
+
 Made maxPool(const std::string& prefix, std::int64_t channels, std::int64_t size)
 {
     GroupMaker maker(prefix);
@@ -161,6 +169,7 @@ Result<std::vector<Sample>> goldenSamples(const std::string& prefix)
         {"layer_norm", layerNorm(prefix, {2, 128, 768})},
         {"max_pool", maxPool(prefix, 64, 112)},
         {"add_mul", addMul(prefix, {1, 64, 56, 56})},
+        {"rms_norm", rmsNorm(prefix, {2, 128, 768})},
     });
 }
 
@@ -175,6 +184,7 @@ Result<std::vector<Sample>> smallSamples(std::int64_t size)
         {"gemm", gemm("", size, size + 1, 2 * size)},
         {"softmax", softmax("", {2, size, size + 5})},
         {"layer_norm", layerNorm("", {2, size, size + 9})},
+        {"rms_norm", rmsNorm("", {2, size, size + 9})},
         {"max_pool", maxPool("", 2, size + 4)},
         {"average_pool", averagePool(2, size + 1)},
         {"add_mul", addMul("", {2, size, 3, 5})},

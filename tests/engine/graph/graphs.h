@@ -8,9 +8,9 @@
 #include <string>
 
 // The graph of an ONNX text whose header is left out: "g (float[2] x) => (float[2] y) { ... }".
-inline nw::Result<std::shared_ptr<const nw::graph::Graph>> graphOf(const std::string& body)
+inline nw::Result<std::shared_ptr<const nw::graph::Graph>> graphOf(const std::string& body, int opset = 17)
 {
-    const std::string text = "<ir_version: 8, opset_import: [\"\" : 17]>\n" + body;
+    const std::string text = "<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) + "]>\n" + body;
     const nw::Result<nw::model::Model> model = nw::model::parseModelText(text);
     if (!model) {
         return model.error();

@@ -304,7 +304,7 @@ private Q_SLOTS:
 
     void foldsOnlyWhatHasEvaluators()
     {
-        for (const char* const op : {"Conv", "MaxPool", "AveragePool", "LRN", "Softmax", "LogSoftmax", "LayerNormalization"}) {
+        for (const char* const op : {"Conv", "MaxPool", "AveragePool", "LRN", "Softmax", "LogSoftmax", "LayerNormalization", "RMSNormalization"}) {
             QVERIFY2(evaluatorOf(op) == nullptr, op);
         }
     }

@@ -107,6 +107,10 @@ void TestImport::canonical_data()
     row("cast like", 15, "float[3] x, double[1] e", "", "y = CastLike (x, e)", "%2:f64[3] = Cast(%0)");
     row("layer norm", 17, "float[2, 5, 8] x, float[8] s, float[8] b", "", "y, m, d = LayerNormalization <axis = -1> (x, s, b)",
         "%3:f32[2,5,8], %4:f32[2,5,1], %5:f32[2,5,1] = LayerNormalization(%0, %1, %2) {axis=2, epsilon=");
+    row("rms norm", 23, "float[2, 5, 8] x, float[8] s", "", "y = RMSNormalization <axis = -1> (x, s)",
+        "%2:f32[2,5,8] = RMSNormalization(%0, %1) {axis=2, epsilon=");
+    row("rms norm in double precision", 23, "float[2, 8] x, double[8] s", "", "y = RMSNormalization <epsilon = 0.5> (x, s)",
+        "f64[2,8] = RMSNormalization(%2, %1) {axis=1, epsilon=0.5}");
     row("lrn", 13, x, "", "y = LRN <size = 5> (x)", "LRN(%0) {alpha=");
     row("batch norm", 9, "float[2, 3, 4] x, float[3] s, float[3] b, float[3] m, float[3] v", "",
         "y = BatchNormalization <epsilon = 0.5> (x, s, b, m, v)", "BatchNormalization(%0, %1, %2, %3, %4) {epsilon=0.5}");

@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 using namespace nw;
@@ -269,12 +270,20 @@ private Q_SLOTS:
 
     void case_44()
     {
-        wire::RunJob job = m_planted.sumJob(m_planted.kernel("nothing", ""));
-        job.dataSets = {{}};
-        job.protocol = {"quick", false, 4, 15, 150, 0};
-        const JobResult<wire::RunReply> result = m_worker->run(job);
-        QVERIFY2(result, result.error.message.c_str());
-        QVERIFY(result.value.medianNs > 0 && result.value.medianNs < 1000);
+        // Nothing at all, and a copy of one element.
+        for (const bool copies : {false, true}) {
+            wire::RunJob job = m_planted.sumJob(copies ? m_planted.kernel("one", kNames + "y[0] = a[0];") : m_planted.kernel("nothing", ""));
+            if (copies) {
+                job.dataSets[0][2].expectedFile.clear();
+            } else {
+                job.dataSets = {{}};
+            }
+            job.protocol = {"quick", false, 4, 15, 150, 0};
+            const JobResult<wire::RunReply> result = m_worker->run(job);
+            QVERIFY2(result, result.error.message.c_str());
+            QVERIFY(result.value.medianNs > 0 && result.value.medianNs < 1000);
+            QVERIFY(std::isfinite(1 / result.value.medianNs));
+        }
     }
 
     // What cold means: a kernel that reads 1 MiB is not faster with emptied caches.

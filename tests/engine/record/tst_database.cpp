@@ -3,6 +3,8 @@
 
 #include <QTemporaryDir>
 
+#include <limits>
+
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -66,6 +68,21 @@ private Q_SLOTS:
         QCOMPARE(r.medianNs, 1234.5);
         QCOMPARE((*opened)->recordsByAnchor("anchor")->size(), std::size_t{1});
         QVERIFY((*opened)->records("t2")->empty());
+    }
+
+    // Samples of which none was clean have no spread; the measurement is kept all the same.
+    void keepsWhatHasNoFigure()
+    {
+        auto opened = Database::open(file("nofigure.nest"));
+        VERIFY_OK(opened);
+        Record given = sample("t1", 10);
+        given.spread = std::numeric_limits<double>::quiet_NaN();
+        given.shareOfPeak = std::numeric_limits<double>::infinity();
+        VERIFY_OK((*opened)->addRecord(given));
+        const auto back = (*opened)->records("t1");
+        VERIFY_OK(back);
+        QCOMPARE(back->front().spread, 0.0);
+        QCOMPARE(back->front().shareOfPeak, 0.0);
     }
 
     void bestIsConfirmedCorrectAndProven()

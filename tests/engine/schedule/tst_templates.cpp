@@ -14,6 +14,8 @@ namespace {
 
 constexpr const char* kBlocked = "(n, c, h, w) -> (n, c / 16, h, w, c % 16)";
 
+constexpr const char* kLast = "(n, c, h, w) -> (n, h, w, c)";
+
 Template templateNamed(const std::string& name)
 {
     for (const Template& shipped : allTemplates()) {
@@ -61,6 +63,33 @@ std::string softmax(std::int64_t channels, std::int64_t rows, std::int64_t colum
                   "stage sum f32 [n:1, c:{0}, h:{1}] sum [r0:{2}] from 0.0 = exp[n, c, h, r0]\n"
                   "stage softmax -> Y f32 [n:1, c:{0}, h:{1}, w:{2}] = exp[n, c, h, w] / sum[n, c, h]\n",
                   channels, rows, columns);
+}
+
+// Along the channels.
+std::string softmaxAcross(std::int64_t channels, std::int64_t rows, std::int64_t columns)
+{
+    return format("definition softmax\ninput X f32 [1, {0}, {1}, {2}]\noutput Y f32 [1, {0}, {1}, {2}]\n"
+                  "stage max f32 [n:1, h:{1}, w:{2}] max [r0:{0}] from -inf = X[n, r0, h, w]\n"
+                  "stage exp f32 [n:1, c:{0}, h:{1}, w:{2}] = exp(X[n, c, h, w] - max[n, h, w])\n"
+                  "stage sum f32 [n:1, h:{1}, w:{2}] sum [r0:{0}] from 0.0 = exp[n, r0, h, w]\n"
+                  "stage softmax -> Y f32 [n:1, c:{0}, h:{1}, w:{2}] = exp[n, c, h, w] / sum[n, h, w]\n",
+                  channels, rows, columns);
+}
+
+std::string planeSum(std::int64_t channels, std::int64_t height, std::int64_t width)
+{
+    return format("definition reducesum\ninput X f32 [1, {0}, {1}, {2}]\noutput Y f32 [1, {0}, 1, 1]\n"
+                  "stage reducesum -> Y f32 [n:1, c:{0}, h:1, w:1] sum [r0:{1}, r1:{2}] from 0.0 = X[n, c, r0, r1]\n",
+                  channels, height, width);
+}
+
+std::string rmsNormalization(std::int64_t rows, std::int64_t columns)
+{
+    return format("definition rmsnormalization\ninput X f32 [1, {0}, {1}]\nconstant Scale f32 [{1}]\noutput Y f32 [1, {0}, {1}]\n"
+                  "stage sum f32 [d0:1, d1:{0}] sum [r0:{1}] from 0.0 = X[d0, d1, r0] * X[d0, d1, r0]\n"
+                  "stage invrms f32 [d0:1, d1:{0}] = 1.0 / sqrt(sum[d0, d1] / {1}.0 + 1e-05)\n"
+                  "stage rmsnormalization -> Y f32 [d0:1, d1:{0}, d2:{1}] = X[d0, d1, d2] * invrms[d0, d1] * Scale[d2]\n",
+                  rows, columns);
 }
 
 std::string normalization(std::int64_t rows, std::int64_t columns)
@@ -122,6 +151,33 @@ private Q_SLOTS:
         QCOMPARE(scriptFor(product("matmul", 4, 4, 4, false)).error().message, std::string("t is a template for conv, not for matmul"));
     }
 
+    void looksAtLayouts()
+    {
+        const Template made = *parseTemplate("t", "#: title T\n#: kind conv\n#: last X\n# fits\n");
+        const auto scriptFor = [&](const char* layout) {
+            const Task task = taskOf(convolution(16, 16, 6, 12, 3, 1, false, false), wideTarget(), layout);
+            return instantiate(made, task, *initialNest(task));
+        };
+        QCOMPARE(*scriptFor(kLast), std::string("# fits\n"));
+        for (const char* const other : {static_cast<const char*>(nullptr), kBlocked, "(n, c, h, w) -> (n, h, c, w)"}) {
+            const Result<std::string> script = scriptFor(other);
+            QVERIFY(!script);
+            QCOMPARE(script.error().message, std::string("t is for another layout of X"));
+        }
+    }
+
+    void speaksOfOtherStages()
+    {
+        const Template made = *parseTemplate("t", "#: title T\n#: kind softmax\n# <sideways>; <beside of exp>; <along of epilogue>\n");
+        const auto scriptFor = [&](const std::string& definition) {
+            const Task task = taskOf(definition, smallTarget());
+            return instantiate(made, task, *initialNest(task));
+        };
+        QCOMPARE(*scriptFor(softmaxAcross(21, 5, 9)), std::string("# h w r0; exp.w; softmax.c\n"));
+        QCOMPARE(scriptFor(softmax(1, 3, 100)).error().message,
+                 std::string("t is for sums whose terms lie apart, while those of neighbouring sums lie side by side"));
+    }
+
     void fitsTilesToAnAxis_data()
     {
         QTest::addColumn<int>("steps");
@@ -161,6 +217,15 @@ private Q_SLOTS:
         row("softmax", softmax(1, 3, 100), "plain", "softmax_rows");
         row("softmax of one row", softmax(1, 1, 100), "plain", "softmax_row");
         row("normalization", normalization(4, 100), "plain", "norm_rows");
+        row("root mean square", rmsNormalization(4, 100), "plain", "rms_rows");
+        row("root mean square of one row", rmsNormalization(1, 100), "plain", "rms_row");
+        row("softmax of channels", softmaxAcross(21, 5, 9), "plain", "softmax_across");
+        row("channels last", convolution(16, 32, 6, 12, 3, 1, false, true), kLast, "conv_channels_last");
+        row("three channels last", convolution(3, 32, 6, 12, 3, 2, true, true), kLast, "conv_channels_last");
+        row("depthwise, channels last", convolution(1, 24, 6, 12, 3, 1, true, true, true), kLast, "depthwise_channels_last");
+        row("sums over the plane, channels last", planeSum(24, 7, 7), kLast, "reduce_across");
+        row("sums over the plane", planeSum(24, 7, 7), "plain", "reduce_rows");
+        row("sums over the plane, blocked", planeSum(32, 7, 7), kBlocked, "reduce_blocked");
         row("short rows", softmax(3, 3, 5), "plain", "");
         row("few columns", product("matmul", 8, 3, 16, true), "plain", "");
     }
