@@ -9,6 +9,16 @@
 
 namespace nw::tune {
 
+std::vector<std::pair<int, std::string>> mostFirst(const std::map<std::string, int>& counts)
+{
+    std::vector<std::pair<int, std::string>> sorted;
+    for (const auto& [name, count] : counts) {
+        sorted.emplace_back(count, name);
+    }
+    std::sort(sorted.rbegin(), sorted.rend());
+    return sorted;
+}
+
 void History::add(const record::TuneTrial& trial, const Point& point, const std::string& identity)
 {
     m_known.push_back({point, trial.outcome == "ok" ? trial.ns : 0});
@@ -40,13 +50,8 @@ bool History::wasScriptTried(const std::string& identity) const
 
 std::string History::failures() const
 {
-    std::vector<std::pair<int, std::string>> sorted;
-    for (const auto& [cause, count] : m_causes) {
-        sorted.emplace_back(count, cause);
-    }
-    std::sort(sorted.rbegin(), sorted.rend());
     std::vector<std::string> parts;
-    for (const auto& [count, cause] : sorted) {
+    for (const auto& [count, cause] : mostFirst(m_causes)) {
         parts.push_back(format("{} x {}", count, cause));
     }
     return parts.empty() ? std::string() : join(parts, ", ") + "; the first said: " + m_firstFailure;

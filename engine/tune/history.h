@@ -6,9 +6,13 @@
 #include <map>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace nw::tune {
+
+// The most frequent first.
+std::vector<std::pair<int, std::string>> mostFirst(const std::map<std::string, int>& counts);
 
 // What was measured of a task so far, as far as the search and the model need it: small, however many trials there were.
 class History {

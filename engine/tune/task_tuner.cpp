@@ -20,13 +20,8 @@ double secondsSince(std::chrono::steady_clock::time_point start)
 
 std::string refusalsText(const std::map<std::string, int>& refusals)
 {
-    std::vector<std::pair<int, std::string>> sorted;
-    for (const auto& [cause, count] : refusals) {
-        sorted.emplace_back(count, cause);
-    }
-    std::sort(sorted.rbegin(), sorted.rend());
     std::vector<std::string> parts;
-    for (const auto& [count, cause] : sorted) {
+    for (const auto& [count, cause] : mostFirst(refusals)) {
         parts.push_back(format("{}={}", cause, count));
     }
     return join(parts, " ");
