@@ -38,6 +38,17 @@ std::map<std::string, std::string> splitPairs(const std::string& text)
 std::vector<double> profiled(Project& project, measure::LocalDevice& device, const StopToken& stop)
 {
     ModelRunOptions options;
+    const graph::Graph& graph = *project.graph();
+    for (const graph::ValueId input : graph.inputs) {
+        const auto shape = graph.staticShape(input);
+        // Zeros are right for indices, and fast or slow for nothing.
+        Result<Tensor> tensor = shape ? Tensor::create(graph.values[static_cast<std::size_t>(input)].type.type, *shape)
+                                      : Result<Tensor>(failed("no static shape"));
+        if (!tensor) {
+            return {};
+        }
+        options.inputs.push_back(*std::move(tensor));
+    }
     options.protocol = "none";
     options.profileRuns = 5;
     const Result<ModelRun> run = runModel(project, device, options, stop);

@@ -87,6 +87,28 @@ private Q_SLOTS:
                 || best1->origin == nw::record::Origin::Template);
     }
 
+    // With several operators the model is run first, so that the heavy ones get more.
+    void weighsByTheModelsTime()
+    {
+        const QString model = m_nestw.write(QStringLiteral("two.onnxtxt"), R"(<ir_version: 8, opset_import: ["" : 17]>
+two (float[8,32] A) => (float[8,48] Y)
+{
+  shape = Constant <value = int64[2] {32,48}> ()
+  B = ConstantOfShape <value = float[1] {0.5}> (shape)
+  C = MatMul (A, B)
+  Y = Softmax <axis = -1> (C)
+}
+)");
+        const Ran ran = m_nestw.run(tuneWords(model, {QStringLiteral("--trials"), QStringLiteral("8"), QStringLiteral("--batch"), QStringLiteral("4")}));
+        QVERIFY2(ran.code == 0, qPrintable(ran.out + ran.error));
+        const Ran list = m_nestw.run({QStringLiteral("tune"), model, QStringLiteral("--list"), QStringLiteral("--json")});
+        const QJsonArray tasks = list.last().value(QStringLiteral("tasks")).toArray();
+        QVERIFY(tasks.size() >= 2);
+        for (const QJsonValue& task : tasks) {
+            QVERIFY2(number(task.toObject(), "in_model_ns") > 0, qPrintable(text(task.toObject(), "group")));
+        }
+    }
+
     void budgets()
     {
         // Of time: the batch in hand is the last one.

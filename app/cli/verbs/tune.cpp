@@ -36,6 +36,7 @@ Json jsonOf(const record::TuneTask& task)
     object["message"] = task.message;
     object["choices"] = task.choices;
     object["count"] = task.count;
+    object["in_model_ns"] = task.inModelNs;
     object["trials"] = task.trials;
     object["best_ns"] = task.bestNs;
     object["default_ns"] = task.defaultNs;
