@@ -60,6 +60,7 @@ public:
     int fail(wire::Outcome outcome, const Error& error) const;
 
     Result<session::OpenOptions> openOptions() const; // --bind, --algorithm, --target, --threads
+    Result<session::Project*> project(const session::OpenOptions& open); // in place of the one that was open
     Result<session::Project*> project(bool ephemeral = false, const std::map<std::string, Tensor>& boundInputs = {});
     Result<measure::LocalDevice*> device();
 

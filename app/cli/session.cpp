@@ -173,11 +173,16 @@ Result<session::Project*> Session::project(bool ephemeral, const std::map<std::s
     }
     open->boundInputs = boundInputs;
     open->ephemeral = ephemeral;
+    return project(*open);
+}
+
+Result<session::Project*> Session::project(const session::OpenOptions& open)
+{
     const Result<session::Folders> folders = session::userFolders();
     if (!folders) {
         return folders.error();
     }
-    Result<std::unique_ptr<session::Project>> opened = session::Project::open(m_options.model, *open, *folders);
+    Result<std::unique_ptr<session::Project>> opened = session::Project::open(m_options.model, open, *folders);
     if (!opened) {
         return opened.error();
     }

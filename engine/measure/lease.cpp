@@ -3,52 +3,13 @@
 // kernel drops both when a process dies.
 #include "engine/base/text.h"
 #include "engine/measure/device.h"
+#include "engine/measure/lock_file.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <thread>
 
 namespace nw::measure {
 namespace {
-
-class LockFile {
-public:
-    static Result<LockFile> open(const std::filesystem::path& path)
-    {
-        const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (fd < 0) {
-            return failed(format("cannot open {}: {}", path.string(), std::strerror(errno)));
-        }
-        return LockFile(fd);
-    }
-    ~LockFile()
-    {
-        if (m_fd >= 0) {
-            ::close(m_fd);
-        }
-    }
-    LockFile(LockFile&& other) noexcept
-        : m_fd(std::exchange(other.m_fd, -1))
-    {}
-    LockFile(const LockFile&) = delete;
-    LockFile& operator=(const LockFile&) = delete;
-    LockFile& operator=(LockFile&&) = delete;
-
-    bool tryExclusive() const { return ::flock(m_fd, LOCK_EX | LOCK_NB) == 0; }
-    bool tryShared() const { return ::flock(m_fd, LOCK_SH | LOCK_NB) == 0; }
-    void unlock() const { ::flock(m_fd, LOCK_UN); }
-
-private:
-    explicit LockFile(int fd)
-        : m_fd(fd)
-    {}
-    int m_fd;
-};
 
 class HeldLease : public Lease {
 public:

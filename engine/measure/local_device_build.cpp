@@ -2,10 +2,10 @@
 #include "engine/measure/local_device_state.h"
 
 #include "engine/base/hash.h"
+#include "engine/base/thread_pool.h"
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 namespace nw::measure {
 
@@ -102,6 +102,7 @@ std::vector<JobResult<wire::BuildReply>> LocalDevice::buildAll(const schedule::T
     // Nothing is compiled while another process times: its figures would be ours to blame. A few at a time, so that an
     // interactive wish never waits long.
     const std::size_t atOnce = 2 * workers;
+    ThreadPool pool(std::max(1, static_cast<int>(workers) - 1));
     for (std::size_t from = 0; from < open.size(); from += atOnce) {
         const std::size_t to = std::min(open.size(), from + atOnce);
         const Result<std::unique_ptr<Lease>> lease = Lease::acquire(state.settings.runtimeFolder, State::kName, state.settings.priority,
@@ -113,19 +114,12 @@ std::vector<JobResult<wire::BuildReply>> LocalDevice::buildAll(const schedule::T
             break;
         }
         std::atomic<std::size_t> next = from;
-        const auto work = [&](Worker& worker) {
+        pool.parallelFor(static_cast<std::int64_t>(workers), [&](std::int64_t at) {
+            Worker& worker = at == 0 ? state.builder : *state.builders[static_cast<std::size_t>(at) - 1];
             for (std::size_t i = next++; i < to; i = next++) {
                 results[open[i]] = judged(worker.build(jobs[open[i]], stop));
             }
-        };
-        std::vector<std::thread> threads;
-        for (const std::unique_ptr<Worker>& worker : state.builders) {
-            threads.emplace_back(work, std::ref(*worker));
-        }
-        work(state.builder);
-        for (std::thread& thread : threads) {
-            thread.join();
-        }
+        });
     }
     for (const std::size_t i : open) {
         if (results[i]) {

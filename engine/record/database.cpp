@@ -38,11 +38,7 @@ Record readRecord(SQLite::Statement& row)
     r.algorithm = next().getString();
     r.protocol = next().getString();
     r.cold = next().getInt() != 0;
-    const SQLite::Column samples = next();
-    r.samplesNs.resize(static_cast<std::size_t>(samples.getBytes()) / sizeof(double));
-    if (!r.samplesNs.empty()) {
-        std::memcpy(r.samplesNs.data(), samples.getBlob(), r.samplesNs.size() * sizeof(double));
-    }
+    r.samplesNs = numbersOf<double>(next());
     r.clean = next().getInt();
     r.medianNs = next().getDouble();
     r.spread = next().getDouble();
@@ -66,34 +62,9 @@ Record readRecord(SQLite::Statement& row)
 
 void bindRecord(SQLite::Statement& insert, const Record& r)
 {
-    int at = 0;
-    insert.bind(++at, r.task);
-    insert.bind(++at, r.anchor);
-    insert.bind(++at, r.group);
-    insert.bind(++at, r.script);
-    insert.bind(++at, std::string(toText(r.origin)));
-    insert.bind(++at, r.algorithm);
-    insert.bind(++at, r.protocol);
-    insert.bind(++at, r.cold ? 1 : 0);
-    insert.bind(++at, static_cast<const void*>(r.samplesNs.data()), static_cast<int>(r.samplesNs.size() * sizeof(double)));
-    insert.bind(++at, r.clean);
-    insert.bind(++at, finite(r.medianNs));
-    insert.bind(++at, finite(r.spread));
-    insert.bind(++at, r.noisy ? 1 : 0);
-    insert.bind(++at, r.unproven ? 1 : 0);
-    insert.bind(++at, r.outcome);
-    insert.bind(++at, r.message);
-    insert.bind(++at, finite(r.maxAbsDiff));
-    insert.bind(++at, finite(r.maxRelDiff));
-    insert.bind(++at, finite(r.shareOfPeak));
-    insert.bind(++at, finite(r.shareOfBound));
-    insert.bind(++at, finite(r.boundNs));
-    insert.bind(++at, r.boundBy);
-    insert.bind(++at, r.device);
-    insert.bind(++at, r.deviceState);
-    insert.bind(++at, r.compiler);
-    insert.bind(++at, r.llvm);
-    insert.bind(++at, r.unixTime);
+    bindAll(insert, r.task, r.anchor, r.group, r.script, std::string(toText(r.origin)), r.algorithm, r.protocol, r.cold ? 1 : 0, r.samplesNs,
+            r.clean, r.medianNs, r.spread, r.noisy ? 1 : 0, r.unproven ? 1 : 0, r.outcome, r.message, r.maxAbsDiff, r.maxRelDiff,
+            r.shareOfPeak, r.shareOfBound, r.boundNs, r.boundBy, r.device, r.deviceState, r.compiler, r.llvm, r.unixTime);
 }
 
 } // namespace

@@ -8,8 +8,10 @@
 #include <sqlite3.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 // What the sources of this folder share; never included from elsewhere.
 namespace nw::record {
@@ -36,6 +38,21 @@ inline void bindOne(SQLite::Statement& statement, int at, const std::optional<do
     } else {
         statement.bind(at);
     }
+}
+// Numbers one behind the other; they live as long as the statement.
+template <typename T>
+void bindOne(SQLite::Statement& statement, int at, const std::vector<T>& numbers)
+{
+    statement.bind(at, static_cast<const void*>(numbers.data()), static_cast<int>(numbers.size() * sizeof(T)));
+}
+template <typename T>
+std::vector<T> numbersOf(const SQLite::Column& column)
+{
+    std::vector<T> numbers(static_cast<std::size_t>(column.getBytes()) / sizeof(T));
+    if (!numbers.empty()) {
+        std::memcpy(numbers.data(), column.getBlob(), numbers.size() * sizeof(T));
+    }
+    return numbers;
 }
 template <typename... Values>
 void bindAll(SQLite::Statement& statement, const Values&... values)

@@ -1,7 +1,6 @@
 #include "engine/record/statements_internal.h"
 #include "engine/record/tune_journal.h"
 
-#include <cstring>
 #include <map>
 #include <set>
 
@@ -18,11 +17,7 @@ TuneKin readKin(SQLite::Statement& row)
     kin.featureVersion = row.getColumn(4).getInt();
     kin.sketch = row.getColumn(5).getString();
     kin.values = row.getColumn(6).getString();
-    const SQLite::Column features = row.getColumn(7);
-    kin.features.resize(static_cast<std::size_t>(features.getBytes()) / sizeof(float));
-    if (!kin.features.empty()) {
-        std::memcpy(kin.features.data(), features.getBlob(), kin.features.size() * sizeof(float));
-    }
+    kin.features = numbersOf<float>(row.getColumn(7));
     kin.ns = row.getColumn(8).getDouble();
     return kin;
 }
@@ -45,9 +40,8 @@ Status TuneJournal::keepKin(const std::vector<TuneKin>& samples)
         for (const TuneKin& kin : samples) {
             SQLite::Statement insert(connection, "INSERT INTO tune_kin (kind, task, target, threads, feature_version, sketch, chosen, "
                                                  "features, ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-            bindAll(insert, kin.kind, kin.task, kin.target, kin.threads, kin.featureVersion, kin.sketch, kin.values);
-            insert.bind(8, static_cast<const void*>(kin.features.data()), static_cast<int>(kin.features.size() * sizeof(float)));
-            insert.bind(9, kin.ns);
+            bindAll(insert, kin.kind, kin.task, kin.target, kin.threads, kin.featureVersion, kin.sketch, kin.values,
+                    kin.features, kin.ns);
             insert.exec();
         }
         transaction.commit();

@@ -292,6 +292,16 @@ Result<record::TuneSession> Run::all()
 
 } // namespace
 
+Result<record::TuneSession> tuningSession(Project& project, std::int64_t session)
+{
+    const Result<std::optional<record::TuneSession>> found = record::TuneJournal(*project.database()).session(session);
+    if (!found) {
+        return found.error();
+    }
+    return *found ? Result<record::TuneSession>(**found)
+                  : refused(format("This project has no tuning session {}. --list shows those that there are.", session));
+}
+
 Result<record::TuneSession> runTuning(Project& project, tune::Bench& bench, const Folders& folders, std::int64_t session,
                                       const TuneEvents& events, const StopToken& stop)
 {
@@ -302,19 +312,16 @@ Result<record::TuneSession> runTuning(Project& project, tune::Bench& bench, cons
     if (!lock) {
         return lock.error();
     }
-    const Result<std::optional<record::TuneSession>> row = record::TuneJournal(*project.database()).session(session);
+    const Result<record::TuneSession> row = tuningSession(project, session);
     if (!row) {
         return row.error();
     }
-    if (!*row) {
-        return refused(format("This project has no tuning session {}. `nestw tune M --list` shows those that there are.", session));
-    }
-    const Result<tune::Settings> settings = tune::Settings::parse((*row)->settings);
+    const Result<tune::Settings> settings = tune::Settings::parse(row->settings);
     if (!settings) {
         return settings.error();
     }
     const Result<std::unique_ptr<record::Database>> user = openUserDatabase(folders);
-    return Run(project, bench, user ? user->get() : nullptr, **row, *settings, events, stop).all();
+    return Run(project, bench, user ? user->get() : nullptr, *row, *settings, events, stop).all();
 }
 
 } // namespace nw::session

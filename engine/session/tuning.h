@@ -23,6 +23,8 @@ OpenOptions openOptionsOf(const tune::Settings& settings);
 // Refused when there is nothing of the wanted sort: no template fits, no script of one's own.
 Result<std::vector<record::TuneSketch>> sketchesOf(Project& project, const Operator& op, const tune::Settings& settings);
 
+// Refused: the project has no such session.
+Result<record::TuneSession> tuningSession(Project& project, std::int64_t session);
 // A new session over these groups (all when empty), equal tasks once, in the project's database. With several tasks the
 // model is profiled first, so that they are weighed by its time.
 Result<std::int64_t> beginTuning(Project& project, measure::LocalDevice& device, const tune::Settings& settings,

@@ -1,12 +1,10 @@
 #include "engine/tune/candidates.h"
 
-#include "engine/base/hash.h"
+#include "engine/base/thread_pool.h"
 #include "engine/schedule/script.h"
 #include "engine/tune/features.h"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 namespace nw::tune {
 
@@ -53,20 +51,16 @@ void Candidates::look(std::span<const Point> points)
     std::sort(open.begin(), open.end());
     open.erase(std::unique(open.begin(), open.end()), open.end());
     std::vector<Candidate> fresh(open.size());
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < open.size(); i = next++) {
-            fresh[i] = made(open[i]);
+    const auto work = [&](std::int64_t i) { fresh[static_cast<std::size_t>(i)] = made(open[static_cast<std::size_t>(i)]); };
+    const auto count = static_cast<std::int64_t>(open.size());
+    // A thread is worth starting for eight points or more.
+    const int helpers = static_cast<int>(std::min<std::int64_t>(m_task.target.cores, count / 8 + 1)) - 1;
+    if (helpers > 0) {
+        ThreadPool(helpers).parallelFor(count, work);
+    } else {
+        for (std::int64_t i = 0; i < count; ++i) {
+            work(i);
         }
-    };
-    std::vector<std::thread> threads;
-    const std::size_t helpers = std::min<std::size_t>(static_cast<std::size_t>(std::max(1, m_task.target.cores)), open.size() / 8 + 1) - 1;
-    for (std::size_t i = 0; i < helpers; ++i) {
-        threads.emplace_back(work);
-    }
-    work();
-    for (std::thread& thread : threads) {
-        thread.join();
     }
     for (std::size_t i = 0; i < open.size(); ++i) {
         if (fresh[i].cause.empty()) {

@@ -58,6 +58,8 @@ const Search* findSearch(std::string_view name);
 
 // A stream of its own for each purpose within a round.
 Random streamOf(const SearchInput& input, std::uint64_t index);
+// The points that ran, the fastest first, at most so many.
+std::vector<Point> fastest(std::span<const Known> history, std::size_t most);
 // The proposals of one batch, each point once and none that was tried or refused.
 class Batch {
 public:

@@ -35,6 +35,20 @@ void shuffle(std::vector<T>& values, Random& random)
     }
 }
 
+std::vector<std::vector<std::size_t>> constrainedKnobs(const schedule::Script& script)
+{
+    std::vector<std::vector<std::size_t>> all;
+    for (const schedule::KnobConstraint& constraint : script.constraints) {
+        std::vector<std::size_t> places;
+        for (const std::string& name : constraint.sides.knobs) {
+            const auto found = std::find_if(script.knobs.begin(), script.knobs.end(), [&](const auto& knob) { return knob.name == name; });
+            places.push_back(static_cast<std::size_t>(found - script.knobs.begin()));
+        }
+        all.push_back(std::move(places));
+    }
+    return all;
+}
+
 } // namespace
 
 std::uint64_t hashOf(const Point& point)
@@ -72,7 +86,8 @@ Result<Space> Space::make(const std::vector<std::pair<std::string, std::string>>
             return script.error();
         }
         const double weight = std::log2(1.0 + static_cast<double>(schedule::countChoices(*script).count));
-        space.m_members.push_back({name, *std::move(script), weight});
+        space.m_members.push_back({name, *std::move(script), {}, weight});
+        space.m_members.back().constrained = constrainedKnobs(space.m_members.back().script);
     }
     return space;
 }
@@ -89,33 +104,18 @@ schedule::ChoiceCount Space::count() const
     return all;
 }
 
-std::vector<Space::Bound> Space::boundsOf(int sketch) const
-{
-    const schedule::Script& script = m_members.at(static_cast<std::size_t>(sketch)).script;
-    std::vector<Bound> bounds;
-    for (const schedule::KnobConstraint& constraint : script.constraints) {
-        Bound bound{&constraint, {}};
-        for (const std::string& name : constraint.sides.knobs) {
-            const auto found = std::find_if(script.knobs.begin(), script.knobs.end(), [&](const auto& knob) { return knob.name == name; });
-            bound.knobs.push_back(static_cast<std::size_t>(found - script.knobs.begin()));
-        }
-        bounds.push_back(std::move(bound));
-    }
-    return bounds;
-}
-
 bool Space::satisfies(const Point& point) const
 {
-    const schedule::Script& script = m_members.at(static_cast<std::size_t>(point.sketch)).script;
+    const Member& member = m_members.at(static_cast<std::size_t>(point.sketch));
     std::vector<schedule::Range> ranges;
     std::vector<schedule::Range> stack;
-    for (const Bound& bound : boundsOf(point.sketch)) {
+    for (std::size_t i = 0; i < member.constrained.size(); ++i) {
         ranges.clear();
-        for (const std::size_t knob : bound.knobs) {
-            const std::int64_t value = script.knobs[knob].choices.at(point.at[knob]);
+        for (const std::size_t knob : member.constrained[i]) {
+            const std::int64_t value = member.script.knobs[knob].choices.at(point.at[knob]);
             ranges.push_back({value, value});
         }
-        if (schedule::judge(*bound.constraint, ranges, stack) != schedule::Holds::Yes) {
+        if (schedule::judge(member.script.constraints[i], ranges, stack) != schedule::Holds::Yes) {
             return false;
         }
     }
@@ -132,9 +132,10 @@ std::optional<Point> Space::defaults(int sketch) const
 }
 
 // Knob after knob in random order, each a random choice of those that leave the constraints a chance.
-std::optional<Point> Space::drawn(Random& random, int sketch, const std::vector<Bound>& bounds) const
+std::optional<Point> Space::drawn(Random& random, int sketch) const
 {
-    const schedule::Script& script = m_members.at(static_cast<std::size_t>(sketch)).script;
+    const Member& member = m_members.at(static_cast<std::size_t>(sketch));
+    const schedule::Script& script = member.script;
     std::vector<schedule::Range> open;
     for (const schedule::Knob& knob : script.knobs) {
         const auto [low, high] = std::minmax_element(knob.choices.begin(), knob.choices.end());
@@ -143,16 +144,20 @@ std::optional<Point> Space::drawn(Random& random, int sketch, const std::vector<
     std::vector<schedule::Range> ranges;
     std::vector<schedule::Range> stack;
     const auto possible = [&](std::size_t chosen) {
-        return std::all_of(bounds.begin(), bounds.end(), [&](const Bound& bound) {
-            if (std::find(bound.knobs.begin(), bound.knobs.end(), chosen) == bound.knobs.end()) {
-                return true;
+        for (std::size_t i = 0; i < member.constrained.size(); ++i) {
+            const std::vector<std::size_t>& knobs = member.constrained[i];
+            if (std::find(knobs.begin(), knobs.end(), chosen) == knobs.end()) {
+                continue;
             }
             ranges.clear();
-            for (const std::size_t knob : bound.knobs) {
+            for (const std::size_t knob : knobs) {
                 ranges.push_back(open[knob]);
             }
-            return schedule::judge(*bound.constraint, ranges, stack) != schedule::Holds::No;
-        });
+            if (schedule::judge(script.constraints[i], ranges, stack) == schedule::Holds::No) {
+                return false;
+            }
+        }
+        return true;
     };
     std::vector<std::size_t> order(script.knobs.size());
     std::iota(order.begin(), order.end(), 0);
@@ -177,9 +182,8 @@ std::optional<Point> Space::drawn(Random& random, int sketch, const std::vector<
 
 std::optional<Point> Space::random(Random& random, int sketch, int draws) const
 {
-    const std::vector<Bound> bounds = boundsOf(sketch);
     for (int draw = 0; draw < draws; ++draw) {
-        if (std::optional<Point> point = drawn(random, sketch, bounds)) {
+        if (std::optional<Point> point = drawn(random, sketch)) {
             return point;
         }
     }

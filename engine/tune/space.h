@@ -30,6 +30,8 @@ public:
     struct Member {
         std::string name;
         schedule::Script script;
+        // Parallel to the script's constraints: the places of the knobs that each speaks of.
+        std::vector<std::vector<std::size_t>> constrained;
         double weight = 1; // how often it is drawn from: as the logarithm of its choices
     };
     // Refused with the place in the script that does not parse.
@@ -55,12 +57,7 @@ public:
     Result<schedule::Script> script(const Point& point) const;
 
 private:
-    struct Bound { // of a constraint to the knobs of its script
-        const schedule::KnobConstraint* constraint;
-        std::vector<std::size_t> knobs;
-    };
-    std::vector<Bound> boundsOf(int sketch) const;
-    std::optional<Point> drawn(Random& random, int sketch, const std::vector<Bound>& bounds) const;
+    std::optional<Point> drawn(Random& random, int sketch) const;
 
     std::vector<Member> m_members;
     schedule::Task m_task;

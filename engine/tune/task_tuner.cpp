@@ -111,27 +111,27 @@ std::vector<Proposal> TaskTuner::State::proposals(int count)
     search.randomShare = settings.randomShare;
     search.seed = hash64(format("{} {}", settings.seed, input.row.task));
     search.round = nextRound;
-    if (search.count > 0) {
-        for (Proposal& proposal : findSearch(settings.search)->propose(search)) {
-            const bool twice = std::any_of(chosen.begin(), chosen.end(), [&](const Proposal& p) { return p.point == proposal.point; });
-            if (!twice) {
+    const auto isChosen = [&](const Point& point) {
+        return std::any_of(chosen.begin(), chosen.end(), [&](const Proposal& p) { return p.point == point; });
+    };
+    const auto take = [&](std::vector<Proposal> more) {
+        for (Proposal& proposal : more) {
+            if (!isChosen(proposal.point) && static_cast<int>(chosen.size()) < count) {
                 chosen.push_back(std::move(proposal));
             }
         }
+    };
+    if (search.count > 0) {
+        take(findSearch(settings.search)->propose(search));
     }
-    std::erase_if(seeds, [&](const Point& seed) { return std::any_of(chosen.begin(), chosen.end(), [&](const Proposal& p) { return p.point == seed; }); });
+    std::erase_if(seeds, isChosen);
     // What is left of a small space is listed, so that its end is met and no point is missed.
     constexpr std::size_t kSmall = 4096;
     if (static_cast<int>(chosen.size()) < count) {
         if (const std::optional<std::vector<Point>> all = space->all(kSmall)) {
             Batch rest(search);
             rest.add(*all, "rest", count);
-            for (Proposal& proposal : rest.take()) {
-                const bool twice = std::any_of(chosen.begin(), chosen.end(), [&](const Proposal& p) { return p.point == proposal.point; });
-                if (!twice && static_cast<int>(chosen.size()) < count) {
-                    chosen.push_back(std::move(proposal));
-                }
-            }
+            take(rest.take());
         }
     }
     return chosen;

@@ -1,14 +1,9 @@
 #include "engine/tune/tuning_lock.h"
 
 #include "engine/base/hash.h"
-#include "engine/base/text.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
+#include <chrono>
+#include <thread>
 
 namespace nw::tune {
 namespace {
@@ -28,36 +23,29 @@ Result<std::unique_ptr<TuningLock>> TuningLock::acquire(const std::filesystem::p
 {
     std::error_code code;
     std::filesystem::create_directories(runtimeFolder, code);
-    const std::filesystem::path path = lockPath(runtimeFolder, project);
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (descriptor < 0) {
-        return failed(format("cannot open {}: {}", path.string(), std::strerror(errno)));
+    Result<measure::LockFile> file = measure::LockFile::open(lockPath(runtimeFolder, project));
+    if (!file) {
+        return file.error();
     }
-    std::unique_ptr<TuningLock> lock(new TuningLock(descriptor));
     // Whoever only looks holds it for an instant.
-    for (int attempt = 0; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    for (int attempt = 0; !file->tryExclusive(); ++attempt) {
         if (attempt == 20) {
             return refused("Another tuner is at work on this project. Pause or stop it, or wait until it is done.");
         }
-        ::usleep(10000);
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    return lock;
+    return std::unique_ptr<TuningLock>(new TuningLock(*std::move(file)));
 }
 
 bool TuningLock::isHeld(const std::filesystem::path& runtimeFolder, const std::filesystem::path& project)
 {
-    const int descriptor = ::open(lockPath(runtimeFolder, project).c_str(), O_RDWR | O_CLOEXEC);
-    if (descriptor < 0) {
-        return false;
+    const std::filesystem::path path = lockPath(runtimeFolder, project);
+    std::error_code code;
+    if (!std::filesystem::exists(path, code)) {
+        return false; // looking leaves nothing behind
     }
-    const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0;
-    ::close(descriptor);
-    return held;
-}
-
-TuningLock::~TuningLock()
-{
-    ::close(m_descriptor);
+    const Result<measure::LockFile> file = measure::LockFile::open(path);
+    return file && !file->tryShared();
 }
 
 } // namespace nw::tune

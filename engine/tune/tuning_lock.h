@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/measure/lock_file.h"
 
 #include <filesystem>
 #include <memory>
@@ -15,15 +16,12 @@ public:
     static Result<std::unique_ptr<TuningLock>> acquire(const std::filesystem::path& runtimeFolder,
                                                        const std::filesystem::path& project);
     static bool isHeld(const std::filesystem::path& runtimeFolder, const std::filesystem::path& project);
-    ~TuningLock();
-    TuningLock(const TuningLock&) = delete;
-    TuningLock& operator=(const TuningLock&) = delete;
 
 private:
-    explicit TuningLock(int descriptor)
-        : m_descriptor(descriptor)
+    explicit TuningLock(measure::LockFile file)
+        : m_file(std::move(file))
     {}
-    int m_descriptor;
+    measure::LockFile m_file;
 };
 
 } // namespace nw::tune

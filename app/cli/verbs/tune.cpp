@@ -90,14 +90,10 @@ int listSessions(const Session& session, session::Project& project)
 // Pause, stop, cancel: the tuner, in whatever process it runs, looks before its next batch.
 int wish(const Session& session, session::Project& project, std::int64_t id, record::TuneWish wish)
 {
-    record::TuneJournal journal(*project.database());
-    const Result<std::optional<record::TuneSession>> found = journal.session(id);
-    if (!found) {
+    if (const Result<record::TuneSession> found = session::tuningSession(project, id); !found) {
         return session.fail(found.error());
     }
-    if (!*found) {
-        return session.fail(refused(format("This project has no tuning session {}. --list shows those that there are.", id)));
-    }
+    record::TuneJournal journal(*project.database());
     if (const Status set = journal.setWish(id, wish); !set) {
         return session.fail(set.error());
     }
@@ -184,35 +180,6 @@ int tuneNow(Session& session, session::Project& project, const Options& wanted)
     return exitCodeOf(ended->state);
 }
 
-// A session goes on with the project opened as it was when it began.
-Result<CommonOptions> asBegun(const CommonOptions& options, session::Project& project, std::int64_t id)
-{
-    const Result<std::optional<record::TuneSession>> found = record::TuneJournal(*project.database()).session(id);
-    if (!found) {
-        return found.error();
-    }
-    if (!*found) {
-        return refused(format("This project has no tuning session {}. --list shows those that there are.", id));
-    }
-    const Result<tune::Settings> settings = tune::Settings::parse((*found)->settings);
-    if (!settings) {
-        return settings.error();
-    }
-    const session::OpenOptions open = session::openOptionsOf(*settings);
-    CommonOptions made = options;
-    made.threads = open.threads;
-    made.target = open.target;
-    made.bind.clear();
-    for (const auto& [name, extent] : open.bind) {
-        made.bind.push_back(format("{}={}", name, extent));
-    }
-    made.algorithm.clear();
-    for (const auto& [group, algorithm] : open.algorithms) {
-        made.algorithm.push_back(group.empty() ? algorithm : group + "=" + algorithm);
-    }
-    return made;
-}
-
 int runTune(const CommonOptions& options, Options wanted)
 {
     wanted.settings.seed = options.seed;
@@ -236,13 +203,14 @@ int runTune(const CommonOptions& options, Options wanted)
         }
     }
     if (wanted.resume != 0) {
-        const Result<CommonOptions> begun = asBegun(options, **project, wanted.resume);
-        if (!begun) {
-            return session.fail(begun.error());
+        // With the project opened as it was when the session began.
+        const Result<record::TuneSession> begun = session::tuningSession(**project, wanted.resume);
+        const Result<tune::Settings> settings = begun ? tune::Settings::parse(begun->settings) : begun.error();
+        if (!settings) {
+            return session.fail(settings.error());
         }
-        Session again(*begun);
-        const Result<session::Project*> reopened = again.project();
-        return reopened ? tuneNow(again, **reopened, wanted) : again.fail(reopened.error());
+        const Result<session::Project*> reopened = session.project(session::openOptionsOf(*settings));
+        return reopened ? tuneNow(session, **reopened, wanted) : session.fail(reopened.error());
     }
     const Result<session::OpenOptions> open = session.openOptions();
     if (!open) {

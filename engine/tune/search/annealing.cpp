@@ -19,13 +19,7 @@ struct Met {
 
 std::vector<Point> starts(const SearchInput& input, Random& random)
 {
-    std::vector<Known> ran(input.history.begin(), input.history.end());
-    std::erase_if(ran, [](const Known& known) { return known.ns <= 0; });
-    std::stable_sort(ran.begin(), ran.end(), [](const Known& a, const Known& b) { return a.ns < b.ns; });
-    std::vector<Point> points;
-    for (std::size_t i = 0; i < std::min(ran.size(), kChains / 2); ++i) {
-        points.push_back(ran[i].point);
-    }
+    std::vector<Point> points = fastest(input.history, kChains / 2);
     for (std::size_t i = points.size(); i < kChains; ++i) {
         if (std::optional<Point> point = input.space->random(random)) {
             points.push_back(*std::move(point));

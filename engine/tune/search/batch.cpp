@@ -2,6 +2,7 @@
 #include "engine/base/text.h"
 #include "engine/tune/search/all.h"
 
+#include <algorithm>
 #include <array>
 
 namespace nw::tune {
@@ -25,6 +26,24 @@ const Search* findSearch(std::string_view name)
 Random streamOf(const SearchInput& input, std::uint64_t index)
 {
     return Random(hash64(format("{} {} {}", input.seed, input.round, index)));
+}
+
+std::vector<Point> fastest(std::span<const Known> history, std::size_t most)
+{
+    std::vector<const Known*> ran;
+    for (const Known& known : history) {
+        if (known.ns > 0) {
+            ran.push_back(&known);
+        }
+    }
+    std::stable_sort(ran.begin(), ran.end(), [](const Known* a, const Known* b) { return a->ns < b->ns; });
+    std::vector<Point> points;
+    for (const Known* known : ran) {
+        if (points.size() < most) {
+            points.push_back(known->point);
+        }
+    }
+    return points;
 }
 
 void Batch::add(Proposal proposal)

@@ -20,25 +20,6 @@ struct Being {
     double score = 0;
 };
 
-// The fastest first.
-std::vector<Point> fastest(std::span<const Known> history, std::size_t most)
-{
-    std::vector<const Known*> ran;
-    for (const Known& known : history) {
-        if (known.ns > 0) {
-            ran.push_back(&known);
-        }
-    }
-    std::stable_sort(ran.begin(), ran.end(), [](const Known* a, const Known* b) { return a->ns < b->ns; });
-    std::vector<Point> points;
-    for (const Known* known : ran) {
-        if (points.size() < most) {
-            points.push_back(known->point);
-        }
-    }
-    return points;
-}
-
 const Mutation& drawn(Random& random)
 {
     int all = 0;

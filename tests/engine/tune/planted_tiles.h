@@ -24,6 +24,17 @@ inline constexpr const char* kTiles
 inline constexpr const char* kSometimesRefused
     = "knob rows = 1..32\nknob wide = 1..64\nsplit m into mo:_ mi:?rows\nsplit n into no:_ ni:?wide\nreorder mo no k mi ni\nvectorize ni\n";
 
+inline const std::vector<std::pair<std::string, std::string>> kTilesOnly{{"tiles", kTiles}};
+
+inline tune::Settings settingsFor(std::uint64_t seed, const std::string& search = "evolutionary")
+{
+    tune::Settings settings;
+    settings.seed = seed;
+    settings.search = search;
+    settings.failuresInRow = 1000;
+    return settings;
+}
+
 inline constexpr double kTilesBestNs = 1e5;
 inline double tilesNs(const std::string& script)
 {

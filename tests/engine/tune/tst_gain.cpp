@@ -16,17 +16,6 @@ using schedule::test::wideTarget;
 
 namespace {
 
-Settings settingsFor(std::uint64_t seed, const std::string& search = "evolutionary")
-{
-    Settings settings;
-    settings.seed = seed;
-    settings.search = search;
-    settings.failuresInRow = 1000;
-    return settings;
-}
-
-const std::vector<std::pair<std::string, std::string>> kTilesOnly{{"tiles", kTiles}};
-
 // Under the sanitizers a replay takes many times as long.
 constexpr int kBudget = kSanitized ? 64 : 200;
 
