@@ -104,11 +104,13 @@ public:
 
     std::string name() const; // "local"
     const Target& native() const;
-    Result<Roofs> roofs(int threads, bool again = false); // probed once, kept in the cache folder
+    // Probed once (seconds), kept in the cache folder.
+    Result<Roofs> roofs(int threads, bool again = false, const StopToken& stop = {});
 
-    // Build, check, time. protocol: "quick", "search", "confirm", "none" (check only).
+    // Build, check, time. protocol: "quick", "search", "confirm", "none" (check only). `enoughNs`: what shows itself slower
+    // than this under "search" is not sampled further; 0: everything is.
     Measurement measure(const schedule::Task& task, const std::string& script, const std::string& protocol, bool cold = false,
-                        const StopToken& stop = {});
+                        const StopToken& stop = {}, double enoughNs = 0);
     // Build only (listings).
     JobResult<wire::BuildReply> build(const schedule::Task& task, const std::string& script, bool listings,
                                       const StopToken& stop = {});

@@ -149,7 +149,7 @@ JobResult<wire::RunReply> LocalDevice::run(wire::RunJob job, const StopToken& st
     return m_state->run(std::move(job), stop);
 }
 
-Result<Roofs> LocalDevice::roofs(int threads, bool again)
+Result<Roofs> LocalDevice::roofs(int threads, bool again, const StopToken& stop)
 {
     State& state = *m_state;
     const int count = std::max(threads, 1);
@@ -162,11 +162,11 @@ Result<Roofs> LocalDevice::roofs(int threads, bool again)
         }
     }
     const Result<std::unique_ptr<Lease>> lease =
-        Lease::acquire(state.settings.runtimeFolder, State::kName, state.settings.priority, {}, State::kLeaseTimeoutMs);
+        Lease::acquire(state.settings.runtimeFolder, State::kName, state.settings.priority, stop, State::kLeaseTimeoutMs);
     if (!lease) {
         return lease.error();
     }
-    const Result<Roofs> roofs = probeRoofs(state.runner, state.native, count, {});
+    const Result<Roofs> roofs = probeRoofs(state.runner, state.native, count, stop);
     if (!roofs) {
         return roofs.error();
     }
@@ -184,12 +184,12 @@ Status LocalDevice::prepare(const schedule::Task& task, const StopToken& stop)
     if (!data) {
         return data.error();
     }
-    const Result<Roofs> known = roofs(task.threads);
+    const Result<Roofs> known = roofs(task.threads, false, stop);
     return known ? Status(Done{}) : Status(known.error());
 }
 
 Measurement LocalDevice::measure(const schedule::Task& task, const std::string& script, const std::string& protocol,
-                                 bool cold, const StopToken& stop)
+                                 bool cold, const StopToken& stop, double enoughNs)
 {
     const auto start = std::chrono::steady_clock::now();
     Measurement m;
@@ -211,7 +211,7 @@ Measurement LocalDevice::measure(const schedule::Task& task, const std::string& 
     m.listing = m.build.kernels[0];
     Result<Roofs> known = Roofs{};
     if (protocol != "none") {
-        known = roofs(task.threads);
+        known = roofs(task.threads, false, stop);
         if (!known) {
             m.outcome = local::outcomeOf(known.error());
             m.error = known.error();
@@ -223,6 +223,7 @@ Measurement LocalDevice::measure(const schedule::Task& task, const std::string& 
     job.symbol = State::kSymbol;
     job.dataSets = std::move(prepared.value.dataSets);
     job.protocol = *numbers;
+    job.protocol.enoughNs = enoughNs;
     job.threads = task.threads;
     job.timeoutMs = 0; // no limit of its own: the device's
     JobResult<wire::RunReply> result = m_state->run(std::move(job), stop);

@@ -65,7 +65,7 @@ Measurement LocalDevice::measureLibrary(const schedule::Task& task, const Librar
     job.dataSets = {{}};
     job.protocol = *numbers;
     job.threads = task.threads;
-    const Result<Roofs> known = roofs(task.threads);
+    const Result<Roofs> known = roofs(task.threads, false, stop);
     if (!known) {
         m.outcome = local::outcomeOf(known.error());
         m.error = known.error();
@@ -179,7 +179,7 @@ Together LocalDevice::measureTogether(const std::vector<Entry>& entries, const s
         m.listing = m.build.kernels[0];
         entrants.push_back({i, m.build.path, std::move(prepared.value.dataSets)});
     }
-    const Result<Roofs> known = roofs(first.threads);
+    const Result<Roofs> known = roofs(first.threads, false, stop);
     if (!known) {
         return failAll(local::outcomeOf(known.error()), known.error());
     }

@@ -14,9 +14,9 @@ Result<wire::Protocol> protocolByName(const std::string& name, bool cold)
         protocol.samples = 15;
         protocol.limitMs = 120;
     } else if (name == "search") {
-        protocol.sampleMs = 8;
+        protocol.sampleMs = 6;
         protocol.samples = 4;
-        protocol.limitMs = 60;
+        protocol.limitMs = 50;
     } else if (name == "confirm") {
         protocol.sampleMs = 20;
         protocol.samples = 15;

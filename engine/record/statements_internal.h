@@ -39,11 +39,13 @@ inline void bindOne(SQLite::Statement& statement, int at, const std::optional<do
         statement.bind(at);
     }
 }
-// Numbers one behind the other; they live as long as the statement.
+// Numbers one behind the other; they live as long as the statement. No numbers are bytes of no length: a null pointer would be
+// NULL, which no column takes.
 template <typename T>
 void bindOne(SQLite::Statement& statement, int at, const std::vector<T>& numbers)
 {
-    statement.bind(at, static_cast<const void*>(numbers.data()), static_cast<int>(numbers.size() * sizeof(T)));
+    const void* const bytes = numbers.empty() ? static_cast<const void*>("") : numbers.data();
+    statement.bind(at, bytes, static_cast<int>(numbers.size() * sizeof(T)));
 }
 template <typename T>
 std::vector<T> numbersOf(const SQLite::Column& column)

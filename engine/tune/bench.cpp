@@ -3,17 +3,45 @@
 #include <algorithm>
 
 namespace nw::tune {
+namespace {
 
-// A disturbance between a sample and its probes can make a candidate look faster than it is. The search would follow it for
-// long, therefore one that seems to be the best is measured twice and its slower time counts.
-measure::Measurement DeviceBench::timed(const schedule::Task& task, const std::string& script, const StopToken& stop)
+// Most candidates are far from the best: the time that a second look at them would take is better spent on another one.
+constexpr double kOut = 1.2;
+
+} // namespace
+
+void DeviceBench::lookAtMachine(const schedule::Task& task, Known& known, const StopToken& stop)
 {
-    measure::Measurement first = m_device->measure(task, script, "search", false, stop);
-    double& best = m_best[task.identity()];
+    if (!known.reference.empty()) {
+        const measure::Measurement now = m_device->measure(task, known.reference, "search", false, stop);
+        known.drift.see(now.outcome == wire::Outcome::Ok ? now.medianNs : 0);
+    }
+}
+
+// Its time with the machine's drift divided out.
+measure::Measurement DeviceBench::search(const schedule::Task& task, const std::string& script, const Known& known, const StopToken& stop)
+{
+    const double factor = known.drift.factor();
+    measure::Measurement m = m_device->measure(task, script, "search", false, stop, kOut * known.bestNs * factor);
+    if (m.outcome == wire::Outcome::Ok && factor > 1) {
+        m.medianNs /= factor;
+        m.noisy = true;
+    }
+    return m;
+}
+
+// A disturbance between a sample and its probes can make a candidate look faster than it is, and so can a drift that is over
+// already. The search would follow it for long, therefore one that seems to be the best is measured twice, beside the
+// reference, and its slower time counts.
+measure::Measurement DeviceBench::timed(const schedule::Task& task, const std::string& script, Known& known, const StopToken& stop)
+{
+    double& best = known.bestNs;
+    measure::Measurement first = search(task, script, known, stop);
     if (first.outcome != wire::Outcome::Ok || (best > 0 && first.medianNs >= best)) {
         return first;
     }
-    measure::Measurement second = m_device->measure(task, script, "search", false, stop);
+    lookAtMachine(task, known, stop);
+    measure::Measurement second = search(task, script, known, stop);
     measure::Measurement& slower
         = second.outcome != wire::Outcome::Ok || second.medianNs > first.medianNs ? second : first;
     if (slower.outcome == wire::Outcome::Ok && (best == 0 || slower.medianNs < best)) {
@@ -22,20 +50,36 @@ measure::Measurement DeviceBench::timed(const schedule::Task& task, const std::s
     return slower;
 }
 
+std::string DeviceBench::takeNote()
+{
+    std::string note;
+    for (auto& [task, known] : m_known) {
+        const std::string words = known.drift.takeNote();
+        note = words.empty() ? note : words;
+    }
+    return note;
+}
+
 void DeviceBench::measureAll(const schedule::Task& task, const std::vector<std::string>& scripts,
                              const std::function<bool(std::size_t, const measure::Measurement&)>& onEach, const StopToken& stop)
 {
     // So many that the builders are busy, and so few that a stop does not wait long.
     constexpr std::size_t kAtOnce = 16;
+    Known& known = m_known[task.identity()];
     for (std::size_t from = 0; from < scripts.size() && !stop.stopRequested(); from += kAtOnce) {
         const std::size_t to = std::min(scripts.size(), from + kAtOnce);
         const std::vector<std::string> some(scripts.begin() + static_cast<std::ptrdiff_t>(from),
                                             scripts.begin() + static_cast<std::ptrdiff_t>(to));
         const std::vector<measure::JobResult<wire::BuildReply>> built = m_device->buildAll(task, some, stop);
+        lookAtMachine(task, known, stop);
         for (std::size_t i = 0; i < some.size() && !stop.stopRequested(); ++i) {
             measure::Measurement measured;
             if (built[i]) {
-                measured = timed(task, some[i], stop);
+                measured = timed(task, some[i], known, stop);
+                if (known.reference.empty() && measured.outcome == wire::Outcome::Ok) {
+                    known.reference = some[i];
+                    known.drift.see(measured.medianNs);
+                }
             } else {
                 measured.outcome = built[i].outcome;
                 measured.error = built[i].error;

@@ -2,6 +2,7 @@
 
 #include "engine/base/stop.h"
 #include "engine/measure/device.h"
+#include "engine/tune/drift.h"
 
 #include <functional>
 #include <map>
@@ -23,6 +24,8 @@ public:
     virtual std::vector<measure::Measurement> confirm(const schedule::Task& task, const std::vector<std::string>& scripts,
                                                       const StopToken& stop)
         = 0;
+    // What there is to say of the machine since this was asked for; empty: nothing.
+    virtual std::string takeNote() { return {}; }
 };
 
 // This computer: compiled on all cores, timed one by one while nothing else of ours runs.
@@ -35,12 +38,21 @@ public:
                     const std::function<bool(std::size_t, const measure::Measurement&)>& onEach, const StopToken& stop) override;
     std::vector<measure::Measurement> confirm(const schedule::Task& task, const std::vector<std::string>& scripts,
                                               const StopToken& stop) override;
+    std::string takeNote() override;
 
 private:
-    measure::Measurement timed(const schedule::Task& task, const std::string& script, const StopToken& stop);
+    // What is known of a task: the best time so far, and the script that shows how fast the machine is.
+    struct Known {
+        double bestNs = 0;
+        std::string reference;
+        Drift drift;
+    };
+    void lookAtMachine(const schedule::Task& task, Known& known, const StopToken& stop);
+    measure::Measurement search(const schedule::Task& task, const std::string& script, const Known& known, const StopToken& stop);
+    measure::Measurement timed(const schedule::Task& task, const std::string& script, Known& known, const StopToken& stop);
 
     measure::LocalDevice* m_device;
-    std::map<std::string, double> m_best; // by task
+    std::map<std::string, Known> m_known; // by task
 };
 
 } // namespace nw::tune

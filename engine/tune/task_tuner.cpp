@@ -246,6 +246,9 @@ Result<bool> TaskTuner::State::round(int most, const StopToken& stop)
     round.task = input.row.id;
     round.round = nextRound++;
     learner.report(round, expected, times);
+    if (const std::string words = bench->takeNote(); !words.empty()) {
+        round.note += (round.note.empty() ? "" : "; ") + words;
+    }
     round.importance = history.importance();
     round.refused = refusalsText(candidates.refusals());
     round.seconds = secondsSince(start);

@@ -86,10 +86,8 @@ Status TaskTuner::confirm(const Keep& keep, const StopToken& stop)
     }
     const std::string& name = state.space->members()[static_cast<std::size_t>(known[static_cast<std::size_t>(finalists[best])].point.sketch)].name;
     const bool wasThere = old != order.end() && finalists[best] == *old;
-    const record::Origin origin = !wasThere ? record::Origin::Tune
-        : name == "hand"                    ? record::Origin::Edit
-        : name == "template"                ? record::Origin::Template
-                                            : record::Origin::Default;
+    // What the tuner ends with is its answer, a template that nothing beat too; only the user's own script stays the user's.
+    const record::Origin origin = wasThere && name == "hand" ? record::Origin::Edit : record::Origin::Tune;
     const Result<std::int64_t> record = keep(scripts[best], origin, confirmed[best]);
     if (!record) {
         return record.error();

@@ -99,6 +99,7 @@ struct Protocol {
     std::int32_t samples = 15;
     double limitMs = 6000;
     double bestAddsPerClock = 0; // most that this device ever showed (the client keeps it); 0: not known yet
+    double enoughNs = 0;         // search: slower than this needs no more samples to be out; 0: no such limit
 };
 // What is timed in turns with a job's own entry: another entry, or a library's operator.
 struct Rival {

@@ -82,6 +82,7 @@ void write(pb::Protocol* to, const Protocol& from)
     to->set_samples(from.samples);
     to->set_limit_ms(from.limitMs);
     to->set_best_adds_per_clock(from.bestAddsPerClock);
+    to->set_enough_ns(from.enoughNs);
 }
 
 Result<Protocol> read(const pb::Protocol& from)
@@ -91,7 +92,7 @@ Result<Protocol> read(const pb::Protocol& from)
         return failed("protocol: a measuring protocol with limits that are no positive numbers");
     }
     return Protocol{from.name(),    from.cold(),     from.sample_ms(),
-                    from.samples(), from.limit_ms(), from.best_adds_per_clock()};
+                    from.samples(), from.limit_ms(), from.best_adds_per_clock(), from.enough_ns()};
 }
 
 void write(pb::CheckVerdict* to, const CheckVerdict& from)

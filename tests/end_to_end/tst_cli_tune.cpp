@@ -70,11 +70,12 @@ private Q_SLOTS:
         QCOMPARE(number(task, "best_ns"), best);
         QCOMPARE(journalFaults(projectOf(m_nestw, QStringLiteral("used"))), std::string());
 
-        // What stood before is a candidate as well, so that "auto" is there only where the tuner's own won.
+        // What stood before is a candidate as well; where nothing beat it, it is the tuner's answer.
         const std::optional<nw::record::Record> best1 = bestRecord(projectOf(m_nestw, QStringLiteral("used")));
         QVERIFY(best1.has_value());
         QCOMPARE(best1->medianNs, confirmed);
-        QCOMPARE(figures(model).contains(QStringLiteral("auto")), best1->origin == nw::record::Origin::Tune);
+        QCOMPARE(best1->origin, nw::record::Origin::Tune);
+        QVERIFY(figures(model).contains(QStringLiteral("auto")));
         // The winner is what is exported: the same code as of a project where a person wrote it.
         const QString byHand = tuneModel(m_nestw, QStringLiteral("used_by_hand"));
         const QString winner = m_nestw.write(QStringLiteral("winner.sched"), QByteArray::fromStdString(best1->script));
@@ -84,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(!tuned.isEmpty());
         QVERIFY(tuned == exported(byHand, QStringLiteral("written")));
         QVERIFY(tuned != exported(tuneModel(m_nestw, QStringLiteral("used_by_nobody")), QStringLiteral("neither"))
-                || best1->origin == nw::record::Origin::Template);
+                || winnersSketch(projectOf(m_nestw, QStringLiteral("used"))) == "template");
     }
 
     // With several operators the model is run first, so that the heavy ones get more.

@@ -126,6 +126,22 @@ std::optional<record::Record> bestRecord(const QString& project)
     return best ? *best : std::nullopt;
 }
 
+std::string winnersSketch(const QString& project)
+{
+    const Result<std::unique_ptr<record::Database>> database = record::Database::open(project.toStdString(), false);
+    if (!database) {
+        return {};
+    }
+    const record::TuneJournal journal(**database);
+    const Result<std::vector<record::TuneTask>> tasks = journal.tasks(1);
+    if (!tasks || tasks->empty()) {
+        return {};
+    }
+    const Result<std::vector<record::TuneTrial>> best = journal.trials(tasks->front().id, tasks->front().bestTrial);
+    const Result<std::vector<record::TuneSketch>> sketches = journal.sketches(tasks->front().id);
+    return best && sketches && !best->empty() ? sketches->at(static_cast<std::size_t>(best->front().sketch)).name : std::string();
+}
+
 int toldTrials(const std::vector<QJsonObject>& lines)
 {
     int told = 0;

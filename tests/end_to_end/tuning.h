@@ -24,6 +24,8 @@ int trialsIn(const QString& project, int session = 0); // of all sessions when 0
 std::string journalFaults(const QString& project);
 // Fastest confirmed record of the project's only task, whoever made it; nothing where there is none.
 std::optional<record::Record> bestRecord(const QString& project);
+// Name of the sketch that the winner of the project's only task is of: "template", "default" or one of the tuner's own.
+std::string winnersSketch(const QString& project);
 // Trials that the program has told of on standard output, by its last line.
 int toldTrials(const std::vector<QJsonObject>& lines);
 

@@ -3,7 +3,7 @@
 #include "engine/base/text.h"
 #include "engine/plan/algorithms.h"
 #include "engine/plan/short_layout.h"
-#include "tests/engine/graph/graphs.h"
+#include "tests/support/graph_text.h"
 
 #include <algorithm>
 

@@ -46,8 +46,10 @@ llvm::Value* MathEmitter::polynomial(Value* x, const std::vector<double>& coeffi
     return sum;
 }
 
-// One comparison and blend give `b` when an operand is NaN; so a literal goes first, and otherwise `a` is asked: what is
-// the same in all lanes, so that a loop around asks once.
+// One instruction gives `b` when an operand is NaN; so a literal goes first, and what is the same in all lanes is asked
+// itself, which a loop around does once. Where neither is known, both orders are taken: they agree but for a NaN, which one of
+// them holds, and which stays one with any bits of the other (of zeros of both signs it is the negative one). A comparison
+// with NaN and a blend would ask for the ports of the multiplications, and the compiler makes branches of it for scalars.
 llvm::Value* MathEmitter::maximum(Value* a, Value* b, bool wantsMinimum)
 {
     const auto isNumber = [](Value* value) {
@@ -61,9 +63,18 @@ llvm::Value* MathEmitter::maximum(Value* a, Value* b, bool wantsMinimum)
     if (isNumber(b) || (!isNumber(a) && llvm::getSplatValue(b) != nullptr)) {
         std::swap(a, b);
     }
-    Value* const chooses = wantsMinimum ? m_builder.CreateFCmpOLT(a, b) : m_builder.CreateFCmpOGT(a, b);
-    Value* const result = m_builder.CreateSelect(chooses, a, b);
-    return isNumber(a) ? result : m_builder.CreateSelect(isNan(a), a, result);
+    const auto chosen = [&](Value* first, Value* second) {
+        Value* const chooses = wantsMinimum ? m_builder.CreateFCmpOLT(first, second) : m_builder.CreateFCmpOGT(first, second);
+        return m_builder.CreateSelect(chooses, first, second);
+    };
+    Value* const result = chosen(a, b);
+    if (isNumber(a)) {
+        return result;
+    }
+    if (llvm::getSplatValue(a) != nullptr) {
+        return m_builder.CreateSelect(isNan(a), a, result);
+    }
+    return fromBits(m_builder.CreateOr(bits(result), bits(chosen(b, a))), a);
 }
 
 llvm::Value* MathEmitter::sign(Value* a)

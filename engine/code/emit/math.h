@@ -45,12 +45,12 @@ private:
 
     // math_exp.cpp, f32
     struct Exponent {
-        Value *shifted, *rest; // the bits of 1.5 * 2^23 + n; exp(x) / 2^n - 1
+        Value *shifted, *rest; // the bits of 1.5 * 2^23 + bias + n; exp(x) / 2^n - 1
     };
-    Exponent reduceExponent(Value* x);
+    Exponent reduceExponent(Value* x, int bias);
     Value* exponential(Value* x);
     Value* exponentialWithin(Value* x);
-    Value* powerOfTwo(Value* exponent, Value* like); // 2^exponent for an integer whose low bits are one of a normal number's
+    Value* powerOfTwo(Value* biased, Value* like); // of an integer whose low bits are a normal number's biased exponent
     Value* logarithm(Value* x);
     Value* sigmoid(Value* x);
     Value* hyperbolicTangent(Value* x);

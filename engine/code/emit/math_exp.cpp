@@ -15,21 +15,22 @@ constexpr double kLog2E = 1.44269504088896341;
 constexpr double kLn2High = 0.693359375;
 constexpr double kLn2Low = -2.12194440e-4;
 constexpr double kRound = 12582912.0; // 1.5 * 2^23
+constexpr int kBias = 127;            // of an f32's exponent
 
 } // namespace
 
-// Only the low bits of the exponent count: those above them leave with the shift.
-llvm::Value* MathEmitter::powerOfTwo(Value* exponent, Value* like)
+// Only the low bits count: those above them leave with the shift.
+llvm::Value* MathEmitter::powerOfTwo(Value* biased, Value* like)
 {
-    Value* const biased = m_builder.CreateAdd(exponent, integer(exponent, 127));
-    return fromBits(m_builder.CreateShl(biased, integer(exponent, 23)), like);
+    return fromBits(m_builder.CreateShl(biased, integer(biased, 23)), like);
 }
 
 // exp(x) = 2^n * (1 + rest), with 1 + rest = exp(r) for |r| <= ln2 / 2; exp(r) = 1 + r + r^2 q(r) to 2^-28.2.
-MathEmitter::Exponent MathEmitter::reduceExponent(Value* x)
+// The bias of the power that is wanted goes into the constant that rounds, so that no addition is left for it.
+MathEmitter::Exponent MathEmitter::reduceExponent(Value* x, int bias)
 {
-    Value* const shifted = mulAdd(x, number(x, kLog2E), number(x, kRound));
-    Value* const n = m_builder.CreateFSub(shifted, number(x, kRound));
+    Value* const shifted = mulAdd(x, number(x, kLog2E), number(x, kRound + bias));
+    Value* const n = m_builder.CreateFSub(shifted, number(x, kRound + bias));
     Value* r = mulAdd(n, number(x, -kLn2High), x);
     r = mulAdd(n, number(x, -kLn2Low), r);
     Value* const q = polynomial(r, {1.3836713e-3, 8.36914033e-3, 4.16681059e-2, 1.66665167e-1, 4.9999994e-1});
@@ -37,10 +38,10 @@ MathEmitter::Exponent MathEmitter::reduceExponent(Value* x)
 }
 
 // For every x. The factor 2^n is applied in two halves, so that results among the denormals round once and those above the
-// range become infinite. About 1 ulp.
+// range become infinite. About 1 ulp. Half of n + 2 * 127 is the one half with its bias, what is left the other.
 llvm::Value* MathEmitter::exponential(Value* x)
 {
-    const Exponent e = reduceExponent(maximum(number(x, -104.0), maximum(number(x, 89.0), x, true), false));
+    const Exponent e = reduceExponent(maximum(number(x, -104.0), maximum(number(x, 89.0), x, true), false), 2 * kBias);
     Value* const half = m_builder.CreateLShr(e.shifted, integer(e.shifted, 1));
     Value* const first = powerOfTwo(half, x);
     return m_builder.CreateFMul(mulAdd(e.rest, first, first), powerOfTwo(m_builder.CreateSub(e.shifted, half), x));
@@ -49,7 +50,7 @@ llvm::Value* MathEmitter::exponential(Value* x)
 // For |x| <= 87 (and NaN), where the result is a normal number.
 llvm::Value* MathEmitter::exponentialWithin(Value* x)
 {
-    const Exponent e = reduceExponent(x);
+    const Exponent e = reduceExponent(x, kBias);
     Value* const factor = powerOfTwo(e.shifted, x);
     return mulAdd(e.rest, factor, factor);
 }

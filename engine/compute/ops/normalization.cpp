@@ -1,5 +1,6 @@
 // Operators that normalise: each sums over some axes and then treats every element with the sums.
-//   softmax: max, exp = exp(X - max), sum, exp / sum            log softmax: max, sum of exp, X - max - log(sum)
+//   softmax: max, exp = exp(X - max), sum, invsum = 1 / sum, exp * invsum
+//   log softmax: max, sum of exp, X - max - log(sum)
 //   layer normalisation: sum, mean, var (sum of centred squares, divided), (X - mean) * invstd * Scale + B
 //   RMS normalisation: sum of squares, invrms = 1 / root of their mean, X * invrms * Scale
 //   LRN: sum of squares over neighbouring channels, X / (bias + alpha / size * sum) to the power of beta
@@ -49,6 +50,13 @@ Stage reduceStage(const std::string& name, DType type, const Split& split, Combi
     return Stage{name, {}, type, split.kept, split.reduced, combiner, std::move(init), std::move(body)};
 }
 
+// 1 / body at each place that stays: one division does for all elements that are scaled by it.
+Expr addInverse(OpContext& context, const std::string& name, const Split& split, Expr body)
+{
+    const DType type = context.outputType();
+    return context.addStage({name, {}, type, split.kept, {}, Combiner::None, nullptr, quotient(literal(type, 1), std::move(body))});
+}
+
 Result<Split> splitAlongAxis(const OpContext& context)
 {
     std::vector<Axis> axes = context.outputAxes();
@@ -77,7 +85,8 @@ Status buildSoftmax(OpContext& context)
     const Expr weight = context.addStage(std::move(exponential));
     const Expr inner = load(weight->as<Load>()->buffer, type, split->inner);
     const Expr sum = context.addStage(reduceStage("sum", type, *split, Combiner::Sum, literal(type, 0), inner));
-    context.finish(0, split->all, quotient(weight, sum));
+    // A sum is between 1 and the number of its terms, so that its reciprocal is a normal number.
+    context.finish(0, split->all, weight * addInverse(context, "invsum", *split, sum));
     return Done{};
 }
 
@@ -123,16 +132,13 @@ Status buildLayerNormalization(OpContext& context)
     const DType type = context.outputType();
     const Expr count = countAs(type, split.count);
     const Expr x = context.read(0, split.inner);
-    const auto keptStage = [&](const std::string& name, Expr body) {
-        return context.addStage(Stage{name, {}, type, split.kept, {}, Combiner::None, nullptr, std::move(body)});
-    };
     const Expr sum = context.addStage(reduceStage("sum", type, split, Combiner::Sum, literal(type, 0), x));
-    const Expr mean = keptStage("mean", quotient(sum, count));
+    const Expr mean = context.addStage({"mean", {}, type, split.kept, {}, Combiner::None, nullptr, quotient(sum, count)});
     const Expr squares = context.addStage(
         reduceStage("var", type, split, Combiner::Sum, literal(type, 0), (x - mean) * (x - mean)));
     const Expr epsilon = literal(type, context.attributes().real("epsilon", 1e-5));
     const Expr deviation = unary(UnaryOp::Sqrt, quotient(squares, count) + epsilon);
-    const Expr inverse = keptStage("invstd", quotient(literal(type, 1), deviation));
+    const Expr inverse = addInverse(context, "invstd", split, deviation);
     const std::vector<Expr>& full = context.outputShape();
     const std::vector<Expr> at = varsOf(axes);
     Expr result = (context.read(0, at) - mean) * inverse * context.readBroadcast(1, full, at);
@@ -164,7 +170,7 @@ Status buildRmsNormalization(OpContext& context)
     const Expr sum = context.addStage(reduceStage("sum", type, *split, Combiner::Sum, literal(type, 0), x * x));
     const Expr epsilon = literal(type, context.attributes().real("epsilon", 1e-5));
     const Expr size = unary(UnaryOp::Sqrt, quotient(sum, countAs(type, split->count)) + epsilon);
-    const Expr inverse = context.addStage(Stage{"invrms", {}, type, split->kept, {}, Combiner::None, nullptr, quotient(literal(type, 1), size)});
+    const Expr inverse = addInverse(context, "invrms", *split, size);
     const std::vector<Expr> at = varsOf(split->all);
     context.finish(0, split->all, context.read(0, at) * inverse * context.readBroadcast(1, context.outputShape(), at));
     return Done{};

@@ -38,9 +38,19 @@ std::vector<double> Samples::normalized(const Best& best, bool cleanOnly, double
     return times;
 }
 
+bool Samples::isOut(const Best& best) const
+{
+    if (m_protocol.enoughNs <= 0 || m_taken.empty()) {
+        return false;
+    }
+    const auto slow = [&](const Taken& taken) { return taken.ns > m_protocol.enoughNs; };
+    // The shortest run of a slice stands for little when the slice was disturbed: another one has to say the same.
+    return std::all_of(m_taken.begin(), m_taken.end(), slow) && (m_taken.size() > 1 || clean(m_taken.front(), best));
+}
+
 bool Samples::isDone(const Best& best) const
 {
-    if (m_taken.size() >= kMostSamples) {
+    if (m_taken.size() >= kMostSamples || isOut(best)) {
         return true;
     }
     const bool enough = m_protocol.name == "confirm" ? countClean(best) >= m_protocol.samples

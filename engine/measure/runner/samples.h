@@ -33,6 +33,8 @@ public:
 private:
     bool clean(const Taken& taken, const Best& best) const { return isClean(taken.around, best, m_threads); }
     std::int64_t countClean(const Best& best) const;
+    // A search needs no more of one that is out already.
+    bool isOut(const Best& best) const;
     std::vector<double> normalized(const Best& best, bool cleanOnly, double& peak) const;
 
     const wire::Protocol& m_protocol;

@@ -85,6 +85,22 @@ private Q_SLOTS:
         QCOMPARE(back->front().shareOfPeak, 0.0);
     }
 
+    // A script that was refused, or whose code did not build, has no samples at all.
+    void keepsWhatWasNotTimed()
+    {
+        auto opened = Database::open(file("nottimed.nest"));
+        VERIFY_OK(opened);
+        Record given = sample("t1", 0);
+        given.samplesNs.clear();
+        given.outcome = "refused";
+        given.message = "the tile is too large";
+        VERIFY_OK((*opened)->addRecord(given));
+        const auto back = (*opened)->records("t1");
+        VERIFY_OK(back);
+        QVERIFY(back->front().samplesNs.empty());
+        QCOMPARE(back->front().message, given.message);
+    }
+
     void bestIsConfirmedCorrectAndProven()
     {
         auto opened = Database::open(file("best.nest"));

@@ -61,7 +61,8 @@ std::string softmax(std::int64_t channels, std::int64_t rows, std::int64_t colum
                   "stage max f32 [n:1, c:{0}, h:{1}] max [r0:{2}] from -inf = X[n, c, h, r0]\n"
                   "stage exp f32 [n:1, c:{0}, h:{1}, w:{2}] = exp(X[n, c, h, w] - max[n, c, h])\n"
                   "stage sum f32 [n:1, c:{0}, h:{1}] sum [r0:{2}] from 0.0 = exp[n, c, h, r0]\n"
-                  "stage softmax -> Y f32 [n:1, c:{0}, h:{1}, w:{2}] = exp[n, c, h, w] / sum[n, c, h]\n",
+                  "stage invsum f32 [n:1, c:{0}, h:{1}] = 1.0 / sum[n, c, h]\n"
+                  "stage softmax -> Y f32 [n:1, c:{0}, h:{1}, w:{2}] = exp[n, c, h, w] * invsum[n, c, h]\n",
                   channels, rows, columns);
 }
 
@@ -72,7 +73,8 @@ std::string softmaxAcross(std::int64_t channels, std::int64_t rows, std::int64_t
                   "stage max f32 [n:1, h:{1}, w:{2}] max [r0:{0}] from -inf = X[n, r0, h, w]\n"
                   "stage exp f32 [n:1, c:{0}, h:{1}, w:{2}] = exp(X[n, c, h, w] - max[n, h, w])\n"
                   "stage sum f32 [n:1, h:{1}, w:{2}] sum [r0:{0}] from 0.0 = exp[n, r0, h, w]\n"
-                  "stage softmax -> Y f32 [n:1, c:{0}, h:{1}, w:{2}] = exp[n, c, h, w] / sum[n, h, w]\n",
+                  "stage invsum f32 [n:1, h:{1}, w:{2}] = 1.0 / sum[n, h, w]\n"
+                  "stage softmax -> Y f32 [n:1, c:{0}, h:{1}, w:{2}] = exp[n, c, h, w] * invsum[n, h, w]\n",
                   channels, rows, columns);
 }
 

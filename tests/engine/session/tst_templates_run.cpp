@@ -4,8 +4,9 @@
 #include "engine/base/text.h"
 #include "engine/session/fuzz/case.h"
 #include "engine/session/fuzz/worker_check.h"
-#include "tests/support/template_tasks.h"
 #include "tests/support/local_device.h"
+#include "tests/support/template_draws.h"
+#include "tests/support/template_tasks.h"
 #include "tests/support/test.h"
 
 #include <QTemporaryDir>
@@ -13,11 +14,10 @@
 using namespace nw;
 using namespace nw::session::fuzz;
 using schedule::Template;
+using schedule::test::scriptFor;
+using schedule::test::TemplateDraws;
 
 namespace {
-
-constexpr std::uint64_t kShapes = 50;
-constexpr int kMostRefused = 40; // draws for each shape that fits
 
 const Template& templateNamed(const std::string& name)
 {
@@ -27,26 +27,6 @@ const Template& templateNamed(const std::string& name)
         }
     }
     throw std::runtime_error("no template " + name);
-}
-
-// The script with knobs at their defaults.
-Result<std::string> scriptFor(const Template& from, const schedule::Task& task)
-{
-    const Result<schedule::LoopNest> initial = schedule::initialNest(task);
-    if (!initial) {
-        return initial.error();
-    }
-    const Result<std::string> text = schedule::instantiate(from, task, *initial);
-    if (!text) {
-        return text.error();
-    }
-    const schedule::Context context{&task.target};
-    const Result<schedule::Script> script = schedule::parseScript(*text, schedule::allPrimitives(), context);
-    if (!script) {
-        return script.error();
-    }
-    const Result<schedule::Script> bound = schedule::bindKnobs(*script, {}, context);
-    return bound ? Result<std::string>(bound->toText()) : bound.error();
 }
 
 void addTemplates()
@@ -83,37 +63,26 @@ private Q_SLOTS:
     {
         QFETCH(std::string, name);
         const Template& tried = templateNamed(name);
-        Random random(29);
-        std::uint64_t fitted = 0;
-        std::string lastRefusal;
-        for (std::uint64_t drawn = 0; fitted < draws(kShapes) && drawn < kShapes * kMostRefused; ++drawn) {
+        TemplateDraws shapes(tried);
+        for (std::uint64_t fitted = 0; fitted < draws(TemplateDraws::kShapes); ++fitted) {
             // Each in turn: they take different numbers of shapes only where a template is for some targets alone.
             const std::string targets[] = {"native", "x86-64-v3", "x86-64-v2", "x86-64-v4"};
             Case one;
             one.target = targets[fitted % std::size(targets)];
-            one.threads = random.below(4) == 0 ? 2 : 1;
-            const Target target = *targetByName(one.target);
-            Result<schedule::Task> task = schedule::test::drawTask(tried, random, target);
-            VERIFY_OK(task);
-            task->threads = one.threads;
-            const Result<std::string> script = scriptFor(tried, *task);
-            if (!script) {
-                lastRefusal = script.error().message;
-                continue;
-            }
-            ++fitted;
-            one.definition = task->definition;
-            one.layouts = task->layouts;
-            one.script = *script;
+            const Result<TemplateDraws::Drawn> drawn = shapes.next(*targetByName(one.target));
+            VERIFY_OK(drawn);
+            one.threads = drawn->task.threads;
+            one.definition = drawn->task.definition;
+            one.layouts = drawn->task.layouts;
+            one.script = drawn->script;
             if (!WorkerCheck::canRun(one)) {
-                const auto built = m_device->build(*task, one.script, false);
+                const auto built = m_device->build(drawn->task, one.script, false);
                 QVERIFY2(built.outcome == wire::Outcome::Ok, (built.error.message + "\n" + toText(one)).c_str());
                 continue;
             }
             const Finding finding = m_worker->check(one, StopToken());
             QVERIFY2(finding.fault == Fault::None, (finding.message + "\n" + toText(one)).c_str());
         }
-        QVERIFY2(fitted == draws(kShapes), (std::to_string(fitted) + " shapes; the last that did not fit: " + lastRefusal).c_str());
     }
 
     void keepsItsSumsInRegisters_data()
