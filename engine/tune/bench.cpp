@@ -18,34 +18,38 @@ void DeviceBench::lookAtMachine(const schedule::Task& task, Known& known, const 
     }
 }
 
-// Its time with the machine's drift divided out.
 measure::Measurement DeviceBench::search(const schedule::Task& task, const std::string& script, const Known& known, const StopToken& stop)
 {
-    const double factor = known.drift.factor();
-    measure::Measurement m = m_device->measure(task, script, "search", false, stop, kOut * known.bestNs * factor);
-    if (m.outcome == wire::Outcome::Ok && factor > 1) {
-        m.medianNs /= factor;
-        m.noisy = true;
-    }
-    return m;
+    return m_device->measure(task, script, "search", false, stop, kOut * known.bestNs * known.drift.factor());
 }
 
-// A disturbance between a sample and its probes can make a candidate look faster than it is, and so can a drift that is over
-// already. The search would follow it for long, therefore one that seems to be the best is measured twice, beside the
-// reference, and its slower time counts.
+// A disturbance between a sample and its probes can make a candidate look faster than it is, and so can one that hit the
+// reference alone. The search would follow it for long; therefore one that seems to be the best is measured twice with the
+// reference before and behind it, the smaller drift of these is divided out, and its slower time counts.
 measure::Measurement DeviceBench::timed(const schedule::Task& task, const std::string& script, Known& known, const StopToken& stop)
 {
-    double& best = known.bestNs;
-    measure::Measurement first = search(task, script, known, stop);
-    if (first.outcome != wire::Outcome::Ok || (best > 0 && first.medianNs >= best)) {
+    const auto corrected = [](measure::Measurement m, double factor) {
+        if (m.outcome == wire::Outcome::Ok && factor > 1) {
+            m.medianNs /= factor;
+            m.noisy = true;
+        }
+        return m;
+    };
+    const double before = known.drift.factor();
+    const measure::Measurement raw = search(task, script, known, stop);
+    const measure::Measurement first = corrected(raw, before);
+    if (first.outcome != wire::Outcome::Ok || (known.bestNs > 0 && first.medianNs >= known.bestNs)) {
         return first;
     }
     lookAtMachine(task, known, stop);
-    measure::Measurement second = search(task, script, known, stop);
-    measure::Measurement& slower
-        = second.outcome != wire::Outcome::Ok || second.medianNs > first.medianNs ? second : first;
-    if (slower.outcome == wire::Outcome::Ok && (best == 0 || slower.medianNs < best)) {
-        best = slower.medianNs;
+    const double between = known.drift.factor();
+    const measure::Measurement second = search(task, script, known, stop);
+    lookAtMachine(task, known, stop);
+    const measure::Measurement one = corrected(raw, std::min(before, between));
+    const measure::Measurement other = corrected(second, std::min(between, known.drift.factor()));
+    const measure::Measurement& slower = other.outcome != wire::Outcome::Ok || other.medianNs > one.medianNs ? other : one;
+    if (slower.outcome == wire::Outcome::Ok && (known.bestNs == 0 || slower.medianNs < known.bestNs)) {
+        known.bestNs = slower.medianNs;
     }
     return slower;
 }
@@ -72,13 +76,15 @@ void DeviceBench::measureAll(const schedule::Task& task, const std::vector<std::
                                             scripts.begin() + static_cast<std::ptrdiff_t>(to));
         const std::vector<measure::JobResult<wire::BuildReply>> built = m_device->buildAll(task, some, stop);
         lookAtMachine(task, known, stop);
+        const std::string* fastest = nullptr;
+        double fastestNs = 0;
         for (std::size_t i = 0; i < some.size() && !stop.stopRequested(); ++i) {
             measure::Measurement measured;
             if (built[i]) {
                 measured = timed(task, some[i], known, stop);
-                if (known.reference.empty() && measured.outcome == wire::Outcome::Ok) {
-                    known.reference = some[i];
-                    known.drift.see(measured.medianNs);
+                if (measured.outcome == wire::Outcome::Ok && (fastest == nullptr || measured.medianNs < fastestNs)) {
+                    fastest = &some[i];
+                    fastestNs = measured.medianNs;
                 }
             } else {
                 measured.outcome = built[i].outcome;
@@ -88,6 +94,10 @@ void DeviceBench::measureAll(const schedule::Task& task, const std::vector<std::
             if (measured.outcome == wire::Outcome::Stopped || !onEach(from + i, measured)) {
                 return;
             }
+        }
+        if (known.reference.empty() && fastest != nullptr) {
+            known.reference = *fastest; // not the first: a plain schedule may take many times as long
+            known.drift.see(fastestNs);
         }
     }
 }

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "engine/schedule/task.h"
+#include "engine/tune/hash_set.h"
 #include "engine/tune/space.h"
 
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 namespace nw::tune {
@@ -48,7 +48,7 @@ private:
         std::uint64_t used = 0;
     };
     std::map<Point, Kept> m_kept;
-    std::unordered_set<std::uint64_t> m_refused; // by hashOf(): thousands a round, for days
+    HashSet m_refused; // by hashOf(): thousands a round, for days
     std::map<std::string, int> m_refusals;
     std::map<std::string, std::string> m_messages;
     std::uint64_t m_clock = 0;

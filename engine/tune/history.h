@@ -1,11 +1,11 @@
 #pragma once
 
 #include "engine/record/tune_journal.h"
+#include "engine/tune/hash_set.h"
 #include "engine/tune/search.h"
 
 #include <map>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -42,7 +42,7 @@ public:
 private:
     const Space* m_space;
     std::vector<Known> m_known;
-    std::unordered_set<std::uint64_t> m_tried, m_scripts;
+    HashSet m_tried, m_scripts;
     std::map<std::string, int> m_causes;
     std::string m_firstFailure;
     int m_best = -1, m_lastGain = 0, m_failuresInRow = 0;

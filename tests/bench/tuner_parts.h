@@ -68,7 +68,7 @@ struct Part {
 const std::vector<Part>& allParts();
 
 // Measures what won in the state, and the expert's template, beside the best that is kept, and keeps the fastest where it is
-// faster beyond the spread of either. In words, what came of it.
+// the faster one in each of three runs. In words, what came of it.
 Result<std::string> updateBest(PartWork& work, const TunerCase& wanted);
 
 } // namespace nw::bench

@@ -99,6 +99,30 @@ private Q_SLOTS:
         QVERIFY2(std::abs(drifted.medianNs / slowness / plain - 1) < 0.02, std::to_string(drifted.medianNs).c_str());
         QVERIFY(slowness > 1.05 && slowness < 1.07);
     }
+
+    // A search leaves what is out after one look; where that look was disturbed, a second one has to say the same.
+    void leavesWhatIsOut()
+    {
+        const auto looks = [](double ns, bool disturbed, double enough) {
+            wire::Protocol search{"search", false, 4, 4, 1000, 0};
+            search.enoughNs = enough;
+            Samples samples(search, 1);
+            Best best;
+            int count = 0;
+            do {
+                Taken one = taken(ns);
+                one.around.runDelayShare = disturbed ? 0.5 : 0;
+                best.see(one.around.before);
+                samples.add(one);
+                ++count;
+            } while (!samples.isDone(best));
+            return count;
+        };
+        QCOMPARE(looks(1300, false, 1200), 1);
+        QCOMPARE(looks(1300, true, 1200), 2);
+        QCOMPARE(looks(1100, false, 1200), 4);
+        QCOMPARE(looks(1300, false, 0), 4); // nothing is known to be out
+    }
 };
 
 NW_TEST_MAIN(tst_case_47, TestCase47)
