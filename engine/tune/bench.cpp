@@ -29,7 +29,7 @@ measure::Measurement DeviceBench::search(const schedule::Task& task, const std::
 measure::Measurement DeviceBench::timed(const schedule::Task& task, const std::string& script, Known& known, const StopToken& stop)
 {
     const auto corrected = [](measure::Measurement m, double factor) {
-        if (m.outcome == wire::Outcome::Ok && factor > 1) {
+        if (m.outcome == wire::Outcome::Ok && factor != 1) {
             m.medianNs /= factor;
             m.noisy = true;
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace nw::tune {
 
@@ -10,13 +11,14 @@ class Drift {
 public:
     // The script's time just now, nanoseconds; 0 or less: it could not be timed.
     void see(double ns);
-    // Times of now over those of a quiet moment; 1 until it is beyond what two timings of one script differ by.
+    // Times of now over those at the beginning, above 1: slower; 1 until it is beyond what two timings of one script differ by.
     double factor() const { return m_factor; }
     // The largest factor since this was asked for, in words; empty: none.
     std::string takeNote();
 
 private:
-    double m_quietNs = 0, m_factor = 1, m_largest = 1;
+    std::vector<double> m_first; // looks at the beginning, whose middle one is what others are compared with
+    double m_factor = 1, m_largest = 1;
 };
 
 } // namespace nw::tune

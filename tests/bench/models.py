@@ -2,7 +2,7 @@
 """Whole models beside ONNX Runtime, alternately in one process.
 
     tests/bench/models.py DATA [--nestw build/release/bin/nestw] [--threads 1,2] [--models resnet50,...] [--rounds N]
-                          [--budget SECONDS] [--algorithms] [--floor 1.0] [--single 1.4]
+                          [--budget SECONDS] [--algorithms] [--projects FOLDER] [--floor 1.0] [--single 1.4]
 
 DATA is a folder with *.onnx and *_input_N.pb, *_output_N.pb. Needs Python with onnxruntime, onnx and numpy, in a virtual
 environment outside of this repository. Each model is exported by nestw, its library loaded here, and both are called in
@@ -206,7 +206,9 @@ def measure(path, threads, wanted, folder):
     expected = theirs()
     symbols = symbols_of(model, feeds)
     chosen = algorithms_of(wanted.nestw, path, threads, symbols, folder) if wanted.algorithms else []
-    ours = Ours(wanted.nestw, path, feeds, expected, threads, symbols, chosen)
+    project = os.path.join(wanted.projects, os.path.basename(stem) + ".nest")
+    is_tuned = wanted.projects and os.path.exists(project)
+    ours = Ours(wanted.nestw, project if is_tuned else path, feeds, expected, threads, symbols, chosen)
     ours.run()
     error = max((float(numpy.max(numpy.abs(got.astype(float) - right))) / max(float(numpy.max(numpy.abs(right))), 1e-30)
                  for got, right in zip(ours.results, expected)), default=0.0)
@@ -247,6 +249,7 @@ def main():
     parser.add_argument("--models", default="")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--budget", type=float, default=20, help="seconds a model and thread count")
+    parser.add_argument("--projects", default="", help="a folder: where it holds MODEL.nest, that project is exported, with what its tuning found")
     parser.add_argument("--algorithms", action="store_true", help="first measure which algorithm is fastest for each convolution")
     parser.add_argument("--tolerance", type=float, default=1e-4, help="of the outputs, relative to the largest value")
     parser.add_argument("--floor", type=float, default=1.0)

@@ -112,11 +112,10 @@ two (float[8,32] A) => (float[8,48] Y)
 
     void budgets()
     {
-        // Of time: the batch in hand is the last one.
+        // Of time: the batch in hand is the last one. Nothing else ends it where nothing else was asked for.
         const QString model = tuneModel(m_nestw, QStringLiteral("budgets"));
-        const Ran timed = m_nestw.run(tuneWords(model, {QStringLiteral("--trials"), QStringLiteral("0"), QStringLiteral("--seconds"),
-                                                        QStringLiteral("1"), QStringLiteral("--batch"), QStringLiteral("4"), QStringLiteral("--no-model"),
-                                                        QStringLiteral("--search"), QStringLiteral("random")}));
+        const Ran timed = m_nestw.run(tuneWords(model, {QStringLiteral("--seconds"), QStringLiteral("1"), QStringLiteral("--batch"), QStringLiteral("4"),
+                                                        QStringLiteral("--no-model"), QStringLiteral("--search"), QStringLiteral("random")}));
         QVERIFY2(timed.code == 0, qPrintable(timed.out + timed.error));
         QVERIFY(number(timed.last(), "seconds") >= 1);
         const std::vector<QJsonObject> lines = timed.objects();
@@ -127,6 +126,8 @@ two (float[8,32] A) => (float[8,48] Y)
                 before = number(line, "seconds");
             }
         }
+        const Ran list = m_nestw.run({QStringLiteral("tune"), model, QStringLiteral("--list"), QStringLiteral("--json")});
+        QVERIFY2(text(list.last(), "settings").contains(QStringLiteral(" trials=0 ")), qPrintable(list.out));
         // Of trials without a gain.
         const Ran flat = m_nestw.run(tuneWords(model, {QStringLiteral("--trials"), QStringLiteral("300"), QStringLiteral("--plateau"),
                                                        QStringLiteral("6"), QStringLiteral("--batch"), QStringLiteral("4"), QStringLiteral("--no-model"),

@@ -14,6 +14,7 @@ namespace {
 struct Options {
     std::vector<std::string> groups;
     tune::Settings settings;
+    int trials = -1; // none was given
     std::int64_t resume = 0, pause = 0, stop = 0, cancel = 0;
     bool list = false, noTransfer = false, noModel = false;
 };
@@ -232,7 +233,8 @@ void addTune(const Arguments& program, CommonOptions& options, int& exitCode)
     const auto wanted = std::make_shared<Options>();
     tune::Settings& settings = wanted->settings;
     verb.option("GROUP", wanted->groups, "the operators; all when none is named");
-    verb.option("--trials", settings.trials, "most candidates that are measured; 0: no limit").between(0, 1000000000);
+    verb.option("--trials", wanted->trials, "most candidates that are measured; 0: no limit; 500 where --seconds is not given either")
+        .between(0, 1000000000);
     verb.option("--seconds", settings.seconds, "of tuning; 0: no limit").notNegative();
     verb.option("--plateau", settings.plateau, "an operator is done after so many trials without a gain; 0: never").between(0, 1000000000);
     verb.option("--from", settings.from, "template, mine (your script's numbers vary), sketch (made from the definition) or all")
@@ -249,7 +251,12 @@ void addTune(const Arguments& program, CommonOptions& options, int& exitCode)
     verb.option("--pause", wanted->pause, "ask the tuner of a session to pause");
     verb.option("--stop", wanted->stop, "ask it to stop and keep the best");
     verb.option("--cancel", wanted->cancel, "ask it to stop and keep nothing");
-    verb.run([&options, &exitCode, wanted] { exitCode = runTune(options, *wanted); });
+    verb.run([&options, &exitCode, wanted] {
+        // Who asks for half an hour wants half an hour, not the usual number of trials before it is over.
+        tune::Settings& asked = wanted->settings;
+        asked.trials = wanted->trials >= 0 ? wanted->trials : asked.seconds > 0 ? 0 : asked.trials;
+        exitCode = runTune(options, *wanted);
+    });
 }
 
 } // namespace nw::app
