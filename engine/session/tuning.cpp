@@ -1,6 +1,7 @@
 #include "engine/session/tuning.h"
 
 #include "engine/base/text.h"
+#include "engine/session/wish_watch.h"
 #include "engine/tune/features.h"
 #include "engine/tune/task_scheduler.h"
 #include "engine/tune/task_tuner.h"
@@ -36,6 +37,7 @@ public:
         , m_settings(std::move(settings))
         , m_events(&events)
         , m_stop(stop)
+        , m_watch(project.database()->path(), m_session.id, stop)
     {}
 
     Result<record::TuneSession> all();
@@ -60,6 +62,7 @@ private:
     tune::Settings m_settings;
     const TuneEvents* m_events;
     StopToken m_stop;
+    WishWatch m_watch;
     std::vector<Tuned> m_tuned;
     std::string m_lost; // tasks that the project has no operator for
 };
@@ -175,7 +178,7 @@ Result<bool> Run::batch()
     }
     Tuned& tuned = m_tuned[chosen];
     const auto start = std::chrono::steady_clock::now();
-    const Result<bool> more = tuned.tuner->round(left, m_stop);
+    const Result<bool> more = tuned.tuner->round(left, m_watch.search());
     if (!more) {
         return more.error();
     }
@@ -200,7 +203,7 @@ Status Run::confirm(Tuned& tuned)
     const auto keep = [&](const std::string& script, record::Origin origin, const measure::Measurement& m) {
         return m_project->database()->addRecord(toRecord(*tuned.op, script, origin, m));
     };
-    if (const Status confirmed = tuned.tuner->confirm(keep, m_stop); !confirmed) {
+    if (const Status confirmed = tuned.tuner->confirm(keep, m_watch.confirm()); !confirmed) {
         return confirmed;
     }
     tuned.confirmedFor = row.bestNs;
@@ -265,7 +268,8 @@ Result<record::TuneSession> Run::all()
     if (state == TuneState::Done || state == TuneState::Stopped) {
         const Status confirmed = confirmAll();
         if (!confirmed && confirmed.error().kind == Error::Kind::Stopped) {
-            state = TuneState::Paused;
+            const Result<std::optional<TuneState>> wish = wished();
+            state = wish && *wish == TuneState::Cancelled ? TuneState::Cancelled : TuneState::Paused;
         } else if (!confirmed) {
             return confirmed.error();
         }
