@@ -12,7 +12,6 @@ struct Champion {
     measure::Measurement measured;
 };
 
-constexpr double kFaster = 0.99; // what turns can tell apart on one thread
 constexpr int kAgain = 2;
 
 Result<measure::Together> inTurns(PartWork& work, const session::Operator& op, const std::vector<std::string>& scripts)
@@ -29,7 +28,7 @@ Result<measure::Together> inTurns(PartWork& work, const session::Operator& op, c
 
 bool isFaster(const measure::Measurement& m, const measure::Measurement& than)
 {
-    return m.outcome == wire::Outcome::Ok && (than.outcome != wire::Outcome::Ok || m.medianNs < kFaster * than.medianNs);
+    return m.outcome == wire::Outcome::Ok && (than.outcome != wire::Outcome::Ok || m.medianNs < kAlike * than.medianNs);
 }
 
 // The fastest of these takes the place when it is faster in this run and in each of two more, beside the champion alone. The

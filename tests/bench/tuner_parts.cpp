@@ -17,7 +17,6 @@ constexpr double kTemplateSpeed = 0.97, kSketchSpeed = 0.85;
 constexpr double kTransferSpeed = 0.95;
 constexpr int kLikeRandom = 150; // trials
 constexpr double kHalf = 0.5;
-constexpr double kAlike = 0.99; // what turns can tell apart on one thread
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // The worse of the two in the middle where their number is even.

@@ -60,6 +60,8 @@ Result<Row> ratePart(PartWork& work, const TunerCase& wanted);
 // How much larger the process is after 20,000 trials than after a tenth of them.
 Result<Row> memoryPart(PartWork& work, const TunerCase& wanted);
 
+inline constexpr double kAlike = 0.99; // what turns can tell apart on one thread
+
 struct Part {
     const char* name;
     Result<Row> (*run)(PartWork& work, const TunerCase& wanted);

@@ -17,6 +17,8 @@ namespace {
 
 // An emulated processor is some hundred times slower, and its clock may run as fast as ours.
 constexpr std::int64_t kJobTimeoutMs = 600000;
+// Few shapes have room for the vectors of the widest target, and all of them are for that one here.
+constexpr std::uint64_t kMostRefused = 400;
 
 std::string shapesInWords(const schedule::Task& task)
 {
@@ -177,7 +179,7 @@ Status writeJobs(const std::filesystem::path& folder, const Wish& wish)
         if (!wish.only.empty() && from.name != wish.only) {
             continue;
         }
-        TemplateDraws shapes(from);
+        TemplateDraws shapes(from, kMostRefused);
         for (std::int64_t i = 0; i < wish.shapes; ++i) {
             const Result<TemplateDraws::Drawn> drawn = shapes.next(*target);
             if (!drawn) {

@@ -26,10 +26,8 @@ Result<std::string> scriptFor(const Template& from, const Task& task)
 
 Result<TemplateDraws::Drawn> TemplateDraws::next(const Target& target)
 {
-    // Draws for each shape that fits: few have room for the vectors of the widest target.
-    constexpr std::uint64_t kMostRefused = 400;
     std::string lastRefusal = "none was drawn";
-    while (m_drawn++ < kShapes * kMostRefused) {
+    while (m_drawn++ < m_most) {
         const int threads = m_random.below(4) == 0 ? 2 : 1;
         Result<Task> task = drawTask(m_from, m_random, target);
         if (!task) {

@@ -17,8 +17,10 @@ class TemplateDraws {
 public:
     static constexpr std::uint64_t kShapes = 50;
 
-    explicit TemplateDraws(const Template& from)
+    // `mostRefused`: draws for each shape that fits.
+    explicit TemplateDraws(const Template& from, std::uint64_t mostRefused = 40)
         : m_from(from)
+        , m_most(kShapes * mostRefused)
     {}
 
     struct Drawn {
@@ -30,6 +32,7 @@ public:
 
 private:
     const Template& m_from;
+    std::uint64_t m_most;
     Random m_random{29};
     std::uint64_t m_drawn = 0;
 };

@@ -88,7 +88,7 @@ int listSessions(const Session& session, session::Project& project)
     return Fine;
 }
 
-// Pause, stop, cancel: the tuner, in whatever process it runs, looks before its next batch.
+// Pause, stop, cancel: the tuner, in whatever process it runs, looks several times a second.
 int wish(const Session& session, session::Project& project, std::int64_t id, record::TuneWish wish)
 {
     if (const Result<record::TuneSession> found = session::tuningSession(project, id); !found) {
