@@ -24,7 +24,7 @@ const std::vector<Stub>& stubs()
           "fmod",  "log",    "pow",   "round",  "sin",   "sinh",   "sqrt",  "tan",  "tanh",  "trunc", "rint", "nearbyint",
           "roundeven", "ceilf", "floorf", "fmaf", "fmodf", "sqrtf", "truncf", "rintf", "nearbyintf", "roundevenf", "fmin",
           "fmax", "fminf", "fmaxf"}},
-        {"libgomp.so.1", {"GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads"}},
+        {"libgomp.so.1", {"GOMP_parallel", "omp_get_thread_num"}},
         {"libc.so.6", {"getpid", "memcpy", "memmove", "memset"}},
     };
     return list;

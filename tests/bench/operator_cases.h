@@ -6,10 +6,10 @@
 
 namespace nw::bench {
 
-// What a row must reach on one thread: the share of the alternated peak, and the fastest library's time over ours. Zero:
-// nothing is asked.
+// What a row must reach: on one thread the share of the alternated peak, and the fastest library's time over ours; on
+// several threads the growth of its speed over the growth of the peak. Zero: nothing is asked.
 struct Floors {
-    double ofPeak = 0, ofLibrary = 0;
+    double ofPeak = 0, ofLibrary = 0, ofThreads = 0;
 };
 
 // One operator as a model of its own, with the layouts in which the activations reach it.

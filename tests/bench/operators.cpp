@@ -1,10 +1,10 @@
 // Operators with the expert's script beside oneDNN's and OpenBLAS's, timed in turns in one job: fp32, batch 1, hot caches,
 // activations in the layout that the template asks for, nominal FLOPs over the peak alternated with them.
 //
-//   bench_operators [FILTER] [--threads N] [--protocol quick|confirm]
+//   bench_operators [FILTER] [--threads N [--turns N]] [--protocol quick|confirm]
 //
 // FILTER: rows whose title, algorithm or layout has it. With more than one thread: what they make of one thread's time, and
-// of what the probed peak grows by. Exit code 6 when a row is below its floor (operator_cases.cpp); under quick it is taken
+// of what the probed peak grows by, medians of turns of one thread and several. Exit code 6 when a row is below its floor (operator_cases.cpp); under quick it is taken
 // again by confirm first.
 #include "engine/base/text.h"
 #include "engine/measure/device.h"
@@ -34,6 +34,7 @@ struct Options {
     std::string filter;
     std::string protocol = "quick";
     int threads = 1;
+    int turns = 7; // of one thread and several
 };
 
 std::optional<Options> optionsOf(int argc, char** argv)
@@ -44,6 +45,8 @@ std::optional<Options> optionsOf(int argc, char** argv)
         const std::string value = i + 1 < argc ? argv[i + 1] : "";
         if (word == "--threads" && std::atoi(value.c_str()) > 0) {
             options.threads = std::atoi(argv[++i]);
+        } else if (word == "--turns" && std::atoi(value.c_str()) > 0) {
+            options.turns = std::atoi(argv[++i]);
         } else if (word == "--protocol" && (value == "quick" || value == "confirm")) {
             options.protocol = argv[++i];
         } else if (!word.starts_with("-") && options.filter.empty()) {
@@ -248,34 +251,77 @@ private:
     std::vector<std::string> m_missing;
 };
 
-// One thread's time over several threads'.
-Result<std::string> threadsRow(Bench& bench, const bench::OperatorCase& wanted, const Options& options)
+double median(std::vector<double> of)
 {
-    std::vector<Measurement> found;
-    double library[2] = {0, 0};
+    std::sort(of.begin(), of.end());
+    return of.empty() ? 0 : (of[(of.size() - 1) / 2] + of[of.size() / 2]) / 2;
+}
+
+// One thread and several in turns. A turn's figures are close to each other in time, so that a slow spell of the machine falls
+// on both; the medians of the turns are what counts.
+struct Scaling {
+    std::vector<double> oneNs, severalNs; // ours
+    std::vector<double> faster, peak, library;
     std::string from;
+
+    double ofPeak() const { return peak.empty() ? 0 : median(faster) / median(peak); }
+};
+
+Result<Scaling> scalingOf(Bench& bench, const bench::OperatorCase& wanted, const Options& options)
+{
+    std::vector<Prepared> prepared;
+    std::vector<std::vector<measure::LibraryOp>> libraries;
     for (const int threads : {1, options.threads}) {
-        const Result<Prepared> prepared = bench.prepare(wanted, threads);
-        const Result<std::vector<measure::LibraryOp>> libraries = bench.librariesFor(wanted, threads);
-        if (!prepared || !libraries) {
-            return prepared ? libraries.error() : prepared.error();
+        Result<Prepared> one = bench.prepare(wanted, threads);
+        Result<std::vector<measure::LibraryOp>> theirs = bench.librariesFor(wanted, threads);
+        if (!one || !theirs) {
+            return one ? theirs.error() : one.error();
         }
-        Together together = bench.measure(*prepared, *libraries, options.protocol);
-        if (together.scripts.front().outcome != Outcome::Ok) {
-            return together.scripts.front().error;
-        }
-        if (!together.libraries.empty()) {
-            library[found.size()] = together.libraries.front().medianNs;
-        }
-        from = prepared->from;
-        found.push_back(std::move(together.scripts.front()));
+        prepared.push_back(*std::move(one));
+        libraries.push_back(*std::move(theirs));
     }
-    const double faster = found[0].medianNs / found[1].medianNs;
-    const double peak = found[1].run.shareOfPeakDenominator / found[0].run.shareOfPeakDenominator;
-    return format("{:<36} {:<26} {:<20} {:9.1f} -> {:9.1f} us: x{:.2f}, the peak x{:.2f}: {:5.1f} %   oneDNN x{:.2f}, ours x{:.2f} of it{}", wanted.title,
-                  wanted.layout + (wanted.algorithm == "direct" ? "" : " " + wanted.algorithm), from, found[0].medianNs / 1000,
-                  found[1].medianNs / 1000, faster, peak, 100 * faster / peak, library[1] > 0 ? library[0] / library[1] : 0,
-                  library[1] / found[1].medianNs, found[0].noisy || found[1].noisy ? " ~" : "");
+    Scaling scaling;
+    scaling.from = prepared.back().from;
+    for (int turn = 0; turn < options.turns; ++turn) {
+        Together found[2];
+        for (int i = 0; i < 2; ++i) {
+            const int which = i ^ (turn & 1); // neither of the two is always the first
+            found[which] = bench.measure(prepared[which], libraries[which], options.protocol);
+            if (found[which].scripts.front().outcome != Outcome::Ok) {
+                return found[which].scripts.front().error;
+            }
+        }
+        const Measurement& one = found[0].scripts.front();
+        const Measurement& several = found[1].scripts.front();
+        scaling.oneNs.push_back(one.medianNs);
+        scaling.severalNs.push_back(several.medianNs);
+        scaling.faster.push_back(one.medianNs / several.medianNs);
+        scaling.peak.push_back(several.run.shareOfPeakDenominator / one.run.shareOfPeakDenominator);
+        if (!found[0].libraries.empty() && found[1].libraries.front().outcome == Outcome::Ok) {
+            scaling.library.push_back(found[0].libraries.front().medianNs / found[1].libraries.front().medianNs);
+        }
+    }
+    return scaling;
+}
+
+// The row in words, and whether it is above its floor.
+bool threadsRow(Bench& bench, const bench::OperatorCase& wanted, const Options& options)
+{
+    const Result<Scaling> scaling = scalingOf(bench, wanted, options);
+    if (!scaling) {
+        std::printf("%s: %s\n", wanted.title.c_str(), scaling.error().message.c_str());
+        return false;
+    }
+    const double ofPeak = scaling->ofPeak();
+    const bool isAbove = ofPeak >= wanted.floors.ofThreads;
+    const auto [least, most] = std::minmax_element(scaling->faster.begin(), scaling->faster.end());
+    std::printf("%s\n", format("{:<36} {:<26} {:<20} {:9.1f} -> {:9.1f} us: x{:.2f} ({:.2f} to {:.2f}), the peak x{:.2f}: {:5.1f} %   oneDNN x{:.2f}{}",
+                               wanted.title, wanted.layout + (wanted.algorithm == "direct" ? "" : " " + wanted.algorithm), scaling->from,
+                               median(scaling->oneNs) / 1000, median(scaling->severalNs) / 1000, median(scaling->faster), *least, *most,
+                               median(scaling->peak), 100 * ofPeak, median(scaling->library),
+                               isAbove ? "" : format("  BELOW {:.2f} of the peak's growth", wanted.floors.ofThreads))
+                            .c_str());
+    return isAbove;
 }
 
 int run(const Options& options)
@@ -300,8 +346,7 @@ int run(const Options& options)
             continue;
         }
         if (options.threads > 1) {
-            const Result<std::string> row = threadsRow(bench, wanted, options);
-            std::printf("%s\n", row ? row->c_str() : (wanted.title + ": " + row.error().message).c_str());
+            code = threadsRow(bench, wanted, options) ? code : 6;
             std::fflush(stdout);
             continue;
         }
@@ -333,7 +378,7 @@ int main(int argc, char** argv)
 {
     const std::optional<Options> options = optionsOf(argc, argv);
     if (!options) {
-        std::fprintf(stderr, "bench_operators [FILTER] [--threads N] [--protocol quick|confirm]\n");
+        std::fprintf(stderr, "bench_operators [FILTER] [--threads N [--turns N]] [--protocol quick|confirm]\n");
         return 2;
     }
     return run(*options);

@@ -1,7 +1,11 @@
 // void nw_parallel(task, context, n, threads), weak, so that the embedding program may bring its own:
 //   t = min(n, threads); on one thread, or in a child made by fork: task(context, 0, n)
-//   otherwise GOMP_parallel runs worker on t threads; thread i of t takes [n * i / t, n * (i + 1) / t)
-// OpenMP's threads do not survive a fork, so a child would wait for them for ever.
+//   otherwise GOMP_parallel runs worker on t threads. Share i of t is [n * i / t, n * (i + 1) / t). Thread i takes half of what
+//   is left of its share, and again, until nothing is; then it helps with the shares behind it in the same way. So a thread
+//   keeps to the same part of the data from one loop to the next, and where the steps do not cost the same, or one
+//   processor is slow, the others take over. (A runtime that gives fewer threads covers all shares too.)
+// OpenMP's threads do not survive a fork, so a child would wait for them for ever. The same in C++, for measuring:
+// engine/measure/runner/team.cpp.
 
 #include "engine/code/emit/entry.h"
 
@@ -14,7 +18,8 @@ struct Runtime {
     llvm::Type* pointer;
     llvm::Type* int32;
     llvm::Type* int64;
-    llvm::StructType* job; // task, context, n
+    llvm::StructType* job; // task, context, n, shares, array of Line
+    llvm::ArrayType* line; // where a share's rest begins, in a cache line of its own
     llvm::FunctionType* taskType;
 
     explicit Runtime(Unit& u)
@@ -23,7 +28,8 @@ struct Runtime {
         , pointer(builder.getPtrTy())
         , int32(builder.getInt32Ty())
         , int64(builder.getInt64Ty())
-        , job(llvm::StructType::get(u.context, {pointer, pointer, int64}))
+        , job(llvm::StructType::get(u.context, {pointer, pointer, int64, int64, pointer}))
+        , line(llvm::ArrayType::get(int64, 8))
         , taskType(llvm::FunctionType::get(builder.getVoidTy(), {pointer, int64, int64}, false))
     {}
 
@@ -40,29 +46,94 @@ struct Runtime {
     {
         return builder.CreateLoad(job->getElementType(index), builder.CreateStructGEP(job, from, index));
     }
+
+    llvm::Constant* number(std::uint64_t value) const { return llvm::ConstantInt::get(int64, value); }
+    // Where share `index` begins; where it ends is where the next one begins.
+    llvm::Value* beginOf(llvm::Value* index, llvm::Value* n, llvm::Value* shares)
+    {
+        return builder.CreateSDiv(builder.CreateMul(n, index), shares);
+    }
+    llvm::Value* restOf(llvm::Value* lines, llvm::Value* index) { return builder.CreateInBoundsGEP(line, lines, index); }
 };
 
 llvm::Function* emitWorker(Runtime& r)
 {
-    llvm::Function* const worker
-        = r.unit.makeFunction(llvm::FunctionType::get(r.builder.getVoidTy(), {r.pointer}, false), "nw_parallel.worker", false);
-    r.builder.SetInsertPoint(llvm::BasicBlock::Create(r.unit.context, "entry", worker));
+    llvm::IRBuilder<>& b = r.builder;
+    llvm::Function* const worker = r.unit.makeFunction(llvm::FunctionType::get(b.getVoidTy(), {r.pointer}, false), "nw_parallel.worker", false);
+    const auto block = [&](const char* name) { return llvm::BasicBlock::Create(r.unit.context, name, worker); };
+    llvm::BasicBlock* const entry = block("entry");
+    llvm::BasicBlock* const share = block("share");
+    llvm::BasicBlock* const rest = block("rest");
+    llvm::BasicBlock* const take = block("take");
+    llvm::BasicBlock* const work = block("work");
+    llvm::BasicBlock* const next = block("next");
+    llvm::BasicBlock* const done = block("done");
+
+    b.SetInsertPoint(entry);
     llvm::Value* const job = worker->getArg(0);
+    llvm::Value* const task = r.field(job, 0);
+    llvm::Value* const context = r.field(job, 1);
     llvm::Value* const n = r.field(job, 2);
-    llvm::Value* const thread = r.builder.CreateSExt(r.call("omp_get_thread_num", r.int32, {}), r.int64);
-    llvm::Value* const threads = r.builder.CreateSExt(r.call("omp_get_num_threads", r.int32, {}), r.int64);
-    llvm::Value* const next = r.builder.CreateAdd(thread, r.builder.getInt64(1));
-    llvm::Value* const begin = r.builder.CreateSDiv(r.builder.CreateMul(n, thread), threads);
-    llvm::Value* const end = r.builder.CreateSDiv(r.builder.CreateMul(n, next), threads);
-    auto* const work = llvm::BasicBlock::Create(r.unit.context, "work", worker);
-    auto* const done = llvm::BasicBlock::Create(r.unit.context, "done", worker);
-    r.builder.CreateCondBr(r.builder.CreateICmpSLT(begin, end), work, done);
-    r.builder.SetInsertPoint(work);
-    r.builder.CreateCall(r.taskType, r.field(job, 0), {r.field(job, 1), begin, end});
-    r.builder.CreateBr(done);
-    r.builder.SetInsertPoint(done);
-    r.builder.CreateRetVoid();
+    llvm::Value* const shares = r.field(job, 3);
+    llvm::Value* const lines = r.field(job, 4);
+    llvm::Value* const thread = b.CreateSExt(r.call("omp_get_thread_num", r.int32, {}), r.int64);
+    b.CreateBr(share);
+
+    b.SetInsertPoint(share); // shares thread, thread + 1, ..., around
+    llvm::PHINode* const step = b.CreatePHI(r.int64, 2);
+    step->addIncoming(r.number(0), entry);
+    llvm::Value* const index = b.CreateSRem(b.CreateAdd(thread, step), shares);
+    llvm::Value* const line = r.restOf(lines, index);
+    llvm::Value* const end = r.beginOf(b.CreateAdd(index, r.number(1)), n, shares);
+    b.CreateBr(rest);
+
+    b.SetInsertPoint(rest);
+    llvm::LoadInst* const begin = b.CreateAlignedLoad(r.int64, line, llvm::Align(8));
+    begin->setAtomic(llvm::AtomicOrdering::Monotonic);
+    llvm::Value* const left = b.CreateSub(end, begin);
+    b.CreateCondBr(b.CreateICmpSGT(left, r.number(0)), take, next);
+
+    b.SetInsertPoint(take);
+    llvm::Value* const half = b.CreateLShr(b.CreateAdd(left, r.number(1)), r.number(1));
+    llvm::Value* const stop = b.CreateAdd(begin, half);
+    llvm::Value* const taken = b.CreateExtractValue(b.CreateAtomicCmpXchg(line, begin, stop, llvm::Align(8), llvm::AtomicOrdering::Monotonic,
+                                                                          llvm::AtomicOrdering::Monotonic),
+                                                    1);
+    b.CreateCondBr(taken, work, rest);
+
+    b.SetInsertPoint(work);
+    b.CreateCall(r.taskType, task, {context, begin, stop});
+    b.CreateBr(rest);
+
+    b.SetInsertPoint(next);
+    llvm::Value* const after = b.CreateAdd(step, r.number(1));
+    step->addIncoming(after, next);
+    b.CreateCondBr(b.CreateICmpSLT(after, shares), share, done);
+
+    b.SetInsertPoint(done);
+    b.CreateRetVoid();
     return worker;
+}
+
+// An array of Line with the begins of the shares.
+llvm::Value* emitLines(Runtime& r, llvm::Value* n, llvm::Value* shares)
+{
+    llvm::IRBuilder<>& b = r.builder;
+    llvm::AllocaInst* const lines = b.CreateAlloca(r.line, shares);
+    lines->setAlignment(llvm::Align(64));
+    llvm::BasicBlock* const before = b.GetInsertBlock();
+    auto* const each = llvm::BasicBlock::Create(r.unit.context, "begins", before->getParent());
+    auto* const ready = llvm::BasicBlock::Create(r.unit.context, "ready", before->getParent());
+    b.CreateBr(each);
+    b.SetInsertPoint(each);
+    llvm::PHINode* const index = b.CreatePHI(r.int64, 2);
+    index->addIncoming(r.number(0), before);
+    b.CreateStore(r.beginOf(index, n, shares), r.restOf(lines, index));
+    llvm::Value* const after = b.CreateAdd(index, r.number(1));
+    index->addIncoming(after, each);
+    b.CreateCondBr(b.CreateICmpSLT(after, shares), each, ready);
+    b.SetInsertPoint(ready);
+    return lines;
 }
 
 // The process that loaded the object; a constructor fills it in.
@@ -111,8 +182,9 @@ void emitParallelRuntime(Unit& unit)
     r.builder.CreateRetVoid();
 
     r.builder.SetInsertPoint(several);
-    for (unsigned index = 0; index < 3; ++index) {
-        r.builder.CreateStore(parallel->getArg(index), r.builder.CreateStructGEP(r.job, job, index));
+    const std::vector<llvm::Value*> fields{parallel->getArg(0), parallel->getArg(1), n, threads, emitLines(r, n, threads)};
+    for (unsigned index = 0; index < fields.size(); ++index) {
+        r.builder.CreateStore(fields[index], r.builder.CreateStructGEP(r.job, job, index));
     }
     r.call("GOMP_parallel", r.builder.getVoidTy(),
            {worker, job, r.builder.CreateTrunc(threads, r.int32), r.builder.getInt32(0)});

@@ -1,13 +1,70 @@
 #include "engine/measure/runner/team.h"
 
+#include "engine/wire/kernel_abi.h"
+
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 
 namespace nw::runner {
 namespace {
+
+// One parallel loop. As in engine/code/emit/runtime.cpp: each thread takes half of what is left of its own share, and
+// again, then of the others'.
+class Shares {
+public:
+    Shares(nw_task task, void* context, std::int64_t n, std::int64_t threads, int (*threadNumber)())
+        : m_task(task)
+        , m_context(context)
+        , m_n(n)
+        , m_count(std::min(threads, kMost))
+        , m_threadNumber(threadNumber)
+    {
+        for (std::int64_t share = 0; share < m_count; ++share) {
+            line(share).begin.store(beginOf(share), std::memory_order_relaxed);
+        }
+    }
+
+    // What the calling thread does.
+    void work()
+    {
+        const std::int64_t thread = m_threadNumber();
+        for (std::int64_t step = 0; step < m_count; ++step) {
+            take((thread + step) % m_count);
+        }
+    }
+
+private:
+    static constexpr std::int64_t kMost = 64;
+    struct alignas(64) Line {
+        std::atomic<std::int64_t> begin; // of what is left
+    };
+
+    Line& line(std::int64_t share) { return m_lines[static_cast<std::size_t>(share)]; }
+    std::int64_t beginOf(std::int64_t share) const { return m_n * share / m_count; }
+    void take(std::int64_t share)
+    {
+        const std::int64_t end = beginOf(share + 1);
+        std::int64_t begin = line(share).begin.load(std::memory_order_relaxed);
+        while (begin < end) {
+            const std::int64_t stop = begin + (end - begin + 1) / 2;
+            if (line(share).begin.compare_exchange_weak(begin, stop, std::memory_order_relaxed)) {
+                m_task(m_context, begin, stop);
+                begin = line(share).begin.load(std::memory_order_relaxed);
+            }
+        }
+    }
+
+    nw_task m_task;
+    void* m_context;
+    std::int64_t m_n, m_count;
+    int (*m_threadNumber)();
+    std::array<Line, kMost> m_lines;
+};
 
 cpu_set_t setOf(const std::vector<int>& processors)
 {
@@ -34,10 +91,9 @@ Team::Team()
     if (library != nullptr) {
         m_parallel = symbol<Parallel>(library, "GOMP_parallel");
         m_threadNumber = symbol<int (*)()>(library, "omp_get_thread_num");
-        m_threadCount = symbol<int (*)()>(library, "omp_get_num_threads");
         m_setThreads = symbol<void (*)(int)>(library, "omp_set_num_threads");
     }
-    if (m_threadNumber == nullptr || m_threadCount == nullptr) {
+    if (m_threadNumber == nullptr) {
         m_parallel = nullptr;
     }
     cpu_set_t set;
@@ -99,24 +155,8 @@ void Team::parallel(void (*task)(void*, std::int64_t, std::int64_t), void* conte
         }
         return;
     }
-    struct Context {
-        void (*task)(void*, std::int64_t, std::int64_t);
-        void* context;
-        std::int64_t n;
-        const Team& team;
-    } shared{task, context, n, *this};
-    m_parallel(
-        [](void* pointer) {
-            const Context& c = *static_cast<Context*>(pointer);
-            const std::int64_t count = c.team.m_threadCount();
-            const std::int64_t index = c.team.m_threadNumber();
-            const std::int64_t begin = c.n * index / count;
-            const std::int64_t end = c.n * (index + 1) / count;
-            if (begin < end) {
-                c.task(c.context, begin, end);
-            }
-        },
-        &shared, static_cast<unsigned>(wanted), 0);
+    Shares shares(task, context, n, wanted, m_threadNumber);
+    m_parallel([](void* pointer) { static_cast<Shares*>(pointer)->work(); }, &shares, static_cast<unsigned>(wanted), 0);
 }
 
 } // namespace nw::runner

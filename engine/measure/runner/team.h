@@ -44,7 +44,6 @@ private:
     using Parallel = void (*)(void (*)(void*), void*, unsigned, unsigned);
     Parallel m_parallel = nullptr;
     int (*m_threadNumber)() = nullptr;
-    int (*m_threadCount)() = nullptr;
     void (*m_setThreads)(int) = nullptr;
     std::vector<int> m_allowed;
     int m_threads = 1;

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <bit>
-#include <thread>
 
 using namespace nw;
 using namespace nw::lower;
@@ -275,26 +274,6 @@ private Q_SLOTS:
             const std::string words = differences(tested.lowered, memory);
             QVERIFY2(words.empty(), words.c_str());
         }
-    }
-
-    // A loaded object's own threads: each runs its part, also where nothing but the dynamic linker has prepared the object.
-    void runsOnThreads()
-    {
-        const Case tested = elementwise("threads", {port("Y", DType::F32, 64, 0)}, {loop("i", 64, LoopKind::Parallel, {store("Y", i, floatImm(1))})});
-        const auto loaded = compileProgram(tested.lowered, targetsHere().back());
-        VERIFY_OK(loaded);
-        using Task = void (*)(void*, std::int64_t, std::int64_t);
-        const auto parallel = std::bit_cast<void (*)(Task, void*, std::int64_t, std::int64_t)>(loaded->symbol("nw_parallel"));
-        QVERIFY(parallel != nullptr);
-        std::array<std::thread::id, 2> threads;
-        const Task note = [](void* context, std::int64_t begin, std::int64_t end) {
-            for (std::int64_t at = begin; at < end; ++at) {
-                (*static_cast<std::array<std::thread::id, 2>*>(context))[static_cast<std::size_t>(at)] = std::this_thread::get_id();
-            }
-        };
-        parallel(note, &threads, 2, 2);
-        QVERIFY(threads[0] == std::this_thread::get_id());
-        QVERIFY(threads[1] != threads[0] && threads[1] != std::thread::id());
     }
 
     // How the lanes of a vector loop reach each buffer stands in the listing; registers are not told.

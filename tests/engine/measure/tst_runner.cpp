@@ -368,6 +368,30 @@ private Q_SLOTS:
             QVERIFY(result.value.medianNs > 0);
         }
     }
+
+    // Who is ready early helps the other: the second thread's first step ends when all the others have, or the sum stays wrong.
+    void sharesWhatIsLeft()
+    {
+        wire::RunJob job = m_planted.sumJob(m_planted.source(
+            "shares",
+            "#include <stdint.h>\n#include <time.h>\n#include <sched.h>\n"
+            "void nw_parallel(void (*)(void*, int64_t, int64_t), void*, int64_t, int64_t);\n"
+            "struct env { int64_t threads; uint64_t* stamps; };\n"
+            "static int64_t done;\n"
+            "static void part(void* p, int64_t from, int64_t to) {\n"
+            "  void* const* ports = p; const float* a = ports[0]; const float* b = ports[1]; float* y = ports[2];\n"
+            "  int late = 0;\n"
+            "  if (from == 32) { time_t start = time(0);\n"
+            "    while (__atomic_load_n(&done, __ATOMIC_SEQ_CST) < 64 - (to - from)) { if (time(0) - start > 15) { late = 1; break; } sched_yield(); } }\n"
+            "  for (int64_t i = from; i < to; ++i) for (int64_t j = i; j < 1003; j += 64) y[j] = a[j] + b[j] + late;\n"
+            "  __atomic_fetch_add(&done, to - from, __ATOMIC_SEQ_CST); }\n"
+            "void kernel(void* const* ports, const struct env* e) { __atomic_store_n(&done, 0, __ATOMIC_SEQ_CST); nw_parallel(part, (void*)ports, 64, e->threads); }\n"));
+        job.threads = 2;
+        job.protocol = {"quick", false, 1, 3, 50, 0};
+        job.timeoutMs = 60000;
+        const JobResult<wire::RunReply> result = m_worker->run(job);
+        QVERIFY2(result, result.error.message.c_str());
+    }
 };
 
 NW_TEST_MAIN(tst_runner, TestRunner)
