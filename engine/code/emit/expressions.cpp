@@ -4,6 +4,7 @@
 #include "engine/code/emit/integers.h"
 #include "engine/code/emit/math.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -22,6 +23,20 @@ llvm::Value* divideLanes(llvm::IRBuilder<>& builder, llvm::Value* a, std::int64_
     }
     llvm::Value* const part = floorByLiteral(builder, a, divisor, wantsQuotient, range.low >= 0);
     return fits ? builder.CreateSExt(part, wide) : part;
+}
+
+// What a float expression's form alone says of its largest value.
+double atMost(const Expr& e)
+{
+    if (const auto* const literal = e->as<FloatImm>()) {
+        return literal->value;
+    }
+    if (const auto* const node = e->as<Binary>(); node != nullptr && node->op == BinaryOp::Min) {
+        return std::min(atMost(node->a), atMost(node->b));
+    }
+    const auto* const negated = e->as<Unary>();
+    const auto* const magnitude = negated != nullptr && negated->op == UnaryOp::Neg ? negated->a->as<Unary>() : nullptr;
+    return magnitude != nullptr && magnitude->op == UnaryOp::Abs ? 0 : std::numeric_limits<double>::infinity();
 }
 
 } // namespace
@@ -80,8 +95,11 @@ llvm::Value* FunctionEmitter::emitLoad(const Load& node)
 llvm::Value* FunctionEmitter::emitUnary(const Unary& node, DType type)
 {
     llvm::Value* const a = emit(node.a);
-    return isFloat(node.a->type()) ? MathEmitter(m_builder, m_unit.module, m_unit.target).unary(node.op, a)
-                                   : integerUnary(m_builder, node.op, a, type);
+    if (!isFloat(node.a->type())) {
+        return integerUnary(m_builder, node.op, a, type);
+    }
+    MathEmitter math(m_builder, m_unit.module, m_unit.target);
+    return node.op == UnaryOp::Exp ? math.exponential(a, atMost(node.a)) : math.unary(node.op, a);
 }
 
 llvm::Value* FunctionEmitter::emitBinary(const Binary& node, DType type)

@@ -5,6 +5,8 @@
 
 #include <llvm/Analysis/VectorUtils.h>
 
+#include <limits>
+
 namespace nw::code {
 
 using llvm::Intrinsic::ID;
@@ -147,7 +149,7 @@ llvm::Value* MathEmitter::unary(UnaryOp op, Value* a)
     case UnaryOp::IsInf:
         return m_builder.CreateFCmpOEQ(call(llvm::Intrinsic::fabs, a), llvm::ConstantFP::getInfinity(a->getType()));
     case UnaryOp::Exp:
-        return isSingle(a) ? exponential(a) : viaLibm("exp", {a});
+        return exponential(a, std::numeric_limits<double>::infinity());
     case UnaryOp::Log:
         return isSingle(a) ? logarithm(a) : viaLibm("log", {a});
     case UnaryOp::Sin:

@@ -21,6 +21,8 @@ public:
 
     llvm::Value* unary(UnaryOp op, llvm::Value* a);
     llvm::Value* binary(BinaryOp op, llvm::Value* a, llvm::Value* b);
+    // exp(x) of a value that is known to be at most `limit` (or NaN): below 64 it costs less.
+    llvm::Value* exponential(llvm::Value* x, double limit);
 
 private:
     using Value = llvm::Value;
@@ -48,7 +50,8 @@ private:
         Value *shifted, *rest; // the bits of 1.5 * 2^23 + bias + n; exp(x) / 2^n - 1
     };
     Exponent reduceExponent(Value* x, int bias);
-    Value* exponential(Value* x);
+    Value* anyExponential(Value* x);
+    Value* smallExponential(Value* x);
     Value* exponentialWithin(Value* x);
     Value* powerOfTwo(Value* biased, Value* like); // of an integer whose low bits are a normal number's biased exponent
     Value* logarithm(Value* x);

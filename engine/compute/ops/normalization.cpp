@@ -1,5 +1,5 @@
 // Operators that normalise: each sums over some axes and then treats every element with the sums.
-//   softmax: max, exp = exp(X - max), sum, invsum = 1 / sum, exp * invsum
+//   softmax: max, exp = exp(min(X - max, 0)), sum, invsum = 1 / sum, exp * invsum
 //   log softmax: max, sum of exp, X - max - log(sum)
 //   layer normalisation: sum, mean, var (sum of centred squares, divided), (X - mean) * invstd * Scale + B
 //   RMS normalisation: sum of squares, invrms = 1 / root of their mean, X * invrms * Scale
@@ -57,6 +57,13 @@ Expr addInverse(OpContext& context, const std::string& name, const Split& split,
     return context.addStage({name, {}, type, split.kept, {}, Combiner::None, nullptr, quotient(literal(type, 1), std::move(body))});
 }
 
+// exp(x - max). That it is not above 1 is said in the expression, as it makes the power cheaper.
+Expr belowMaximum(Expr x, Expr max)
+{
+    const DType type = x->type();
+    return unary(UnaryOp::Exp, binary(BinaryOp::Min, std::move(x) - std::move(max), literal(type, 0)));
+}
+
 Result<Split> splitAlongAxis(const OpContext& context)
 {
     std::vector<Axis> axes = context.outputAxes();
@@ -81,7 +88,7 @@ Status buildSoftmax(OpContext& context)
     const Expr max = context.addStage(
         reduceStage("max", type, *split, Combiner::Max, lowest(type), context.read(0, split->inner)));
     Stage exponential{"exp", {}, type, split->all, {}, Combiner::None, nullptr, {}};
-    exponential.body = unary(UnaryOp::Exp, context.read(0, varsOf(split->all)) - max);
+    exponential.body = belowMaximum(context.read(0, varsOf(split->all)), max);
     const Expr weight = context.addStage(std::move(exponential));
     const Expr inner = load(weight->as<Load>()->buffer, type, split->inner);
     const Expr sum = context.addStage(reduceStage("sum", type, *split, Combiner::Sum, literal(type, 0), inner));
@@ -100,7 +107,7 @@ Status buildLogSoftmax(OpContext& context)
     const Expr inner = context.read(0, split->inner);
     const Expr max = context.addStage(reduceStage("max", type, *split, Combiner::Max, lowest(type), inner));
     const Expr sum = context.addStage(
-        reduceStage("sum", type, *split, Combiner::Sum, literal(type, 0), unary(UnaryOp::Exp, inner - max)));
+        reduceStage("sum", type, *split, Combiner::Sum, literal(type, 0), belowMaximum(inner, max)));
     context.finish(0, split->all, context.read(0, varsOf(split->all)) - max - unary(UnaryOp::Log, sum));
     return Done{};
 }
