@@ -27,7 +27,10 @@ constexpr int kIdleMs = 2000; // another program may begin to tune this project
 views::TunerBudget budgetOf(const std::string& settings)
 {
     const Result<tune::Settings> read = tune::Settings::parse(settings);
-    return read ? views::TunerBudget{read->trials, read->seconds, read->plateau, fromStd(read->search), fromStd(read->from)} : views::TunerBudget{};
+    if (!read) {
+        return {};
+    }
+    return {read->trials, read->seconds, read->plateau, fromStd(read->search), fromStd(read->from), read->seed};
 }
 
 } // namespace
@@ -222,7 +225,8 @@ void TunerDesk::start(const views::TuneRequest& request)
     QStringList arguments = request.groups;
     arguments << QStringLiteral("--trials") << QString::number(request.trials) << QStringLiteral("--seconds")
               << QString::number(request.minutes * 60) << QStringLiteral("--plateau") << QString::number(request.plateau)
-              << QStringLiteral("--search") << request.search << QStringLiteral("--from") << request.from;
+              << QStringLiteral("--search") << request.search << QStringLiteral("--from") << request.from << QStringLiteral("--seed")
+              << QString::number(request.seed);
     if (!request.fix.isEmpty()) {
         arguments << QStringLiteral("--fix") << request.fix.join(QLatin1Char(' '));
     }

@@ -15,6 +15,9 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <limits>
+
 namespace nw::views {
 namespace {
 
@@ -52,6 +55,8 @@ StartForm::StartForm(QWidget* parent)
     m_minutes = number(m_fields, "tunerMinutesLimit", 100000, 5, kDefaultMinutes, tr(" min"), tr("no limit"));
     m_plateau = number(m_fields, "tunerPlateauLimit", 100000, 50, usual.plateau, tr(" trials"), tr("never"));
     m_plateau->setToolTip(tr("An operator is done after so many of its trials without a gain of 0.5 %"));
+    m_seed = number(m_fields, "tunerSeed", std::numeric_limits<int>::max(), 1, static_cast<int>(usual.seed), {}, {});
+    m_seed->setToolTip(tr("What the search draws at random comes from it: another number, another way through the same choices"));
     m_scope->setObjectName(QStringLiteral("tunerScope"));
     m_search->setObjectName(QStringLiteral("tunerSearch"));
     m_from->setObjectName(QStringLiteral("tunerFrom"));
@@ -74,8 +79,17 @@ StartForm::StartForm(QWidget* parent)
     }
     m_scope->addItem({}, true);
     m_scope->addItem(tr("the whole model"), false);
+    auto* both = new QWidget(m_fields);
+    auto* side = new QHBoxLayout(both);
+    side->setContentsMargins(0, 0, 0, 0);
+    side->setSpacing(4);
+    side->addWidget(m_search, 1);
+    side->addWidget(m_seed);
+    both->setFocusProxy(m_search);
+    m_search->setAccessibleName(tr("Search"));
+    m_seed->setAccessibleName(tr("Seed"));
     m_rows = {{new QLabel(tr("Tune")), m_scope},           {new QLabel(tr("Start from")), m_from},
-              {new QLabel(tr("At most")), m_trials},       {new QLabel(tr("Search")), m_search},
+              {new QLabel(tr("At most")), m_trials},       {new QLabel(tr("Search, seed")), both},
               {new QLabel(tr("For at most")), m_minutes},  {new QLabel(tr("Stop without a gain for")), m_plateau}};
     auto* grid = new QGridLayout(m_fields);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -156,6 +170,7 @@ void StartForm::setBudget(const TunerBudget& budget)
     m_trials->setValue(budget.trials);
     m_minutes->setValue(static_cast<int>(budget.seconds / 60 + 0.5));
     m_plateau->setValue(budget.plateau);
+    m_seed->setValue(static_cast<int>(std::min<quint64>(budget.seed, std::numeric_limits<int>::max())));
     m_search->setCurrentIndex(std::max(0, m_search->findData(budget.search)));
     m_from->setCurrentIndex(std::max(0, m_from->findData(budget.from)));
 }
@@ -169,6 +184,7 @@ TuneRequest StartForm::request() const
     made.trials = m_trials->value();
     made.minutes = m_minutes->value();
     made.plateau = m_plateau->value();
+    made.seed = m_seed->value();
     made.search = m_search->currentData().toString();
     made.from = m_from->currentData().toString();
     if (m_fix->isChecked() && m_fix->isEnabled()) {
@@ -203,6 +219,7 @@ void StartForm::dress()
         row.field->setMinimumWidth(least);
         row.field->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     }
+    m_seed->setFixedWidth(QFontMetrics(contentFont()).horizontalAdvance(QStringLiteral("0000")) + 24);
 }
 
 void StartForm::changeEvent(QEvent* event)

@@ -47,6 +47,7 @@ private:
     QSpinBox* m_trials;
     QSpinBox* m_minutes;
     QSpinBox* m_plateau;
+    QSpinBox* m_seed;
     QComboBox* m_search;
     QComboBox* m_from;
     QCheckBox* m_fix;

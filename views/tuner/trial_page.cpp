@@ -27,6 +27,8 @@ TrialPage::TrialPage(QWidget* parent)
     , m_model(new TrialsModel(this))
     , m_split(new QSplitter(this))
     , m_table(new QTableView(this))
+    , m_hint(new QLabel(tr("Choose a trial, or click a point of the curve, for its script."), this))
+    , m_detail(new QWidget(this))
     , m_words(new QLabel(this))
     , m_script(new QPlainTextEdit(this))
     , m_open(new QPushButton(tr("Open as steps"), this))
@@ -51,29 +53,32 @@ TrialPage::TrialPage(QWidget* parent)
     m_script->setAccessibleName(tr("Script of the trial"));
     m_script->setReadOnly(true);
     m_script->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_script->setPlaceholderText(tr("Click a point of the curve, or choose a trial: its script is shown here."));
     m_open->setObjectName(QStringLiteral("tunerOpenTrial"));
     m_open->setToolTip(tr("This trial's script becomes the operator's steps; Ctrl+Z goes back"));
     m_diff->setObjectName(QStringLiteral("tunerDiffTrials"));
 
-    auto* detail = new QWidget(this);
+    m_hint->setObjectName(QStringLiteral("tunerTrialHint"));
+    m_hint->setProperty("muted", true);
+    m_hint->setContentsMargins(8, 2, 8, 4);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(6);
     buttons->addWidget(m_open);
     buttons->addWidget(m_diff);
     buttons->addStretch(1);
-    auto* right = new QVBoxLayout(detail);
+    auto* right = new QVBoxLayout(m_detail);
     right->setContentsMargins(8, 4, 8, 4);
     right->setSpacing(4);
     right->addWidget(m_words);
     right->addWidget(m_script, 1);
     right->addLayout(buttons);
     m_split->addWidget(m_table);
-    m_split->addWidget(detail);
+    m_split->addWidget(m_detail);
     m_split->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_split);
+    layout->setSpacing(0);
+    layout->addWidget(m_split, 1);
+    layout->addWidget(m_hint);
 
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (!m_quiet && now.isValid()) {
@@ -131,8 +136,12 @@ void TrialPage::setScript(int number, const QString& script, const QString& prob
 void TrialPage::say()
 {
     const record::TuneTrial* trial = m_series != nullptr ? m_series->find(m_selected) : nullptr;
-    m_words->setVisible(trial != nullptr);
-    m_open->setVisible(trial != nullptr);
+    // Without one the table has all the room.
+    if (m_detail->isHidden() != (trial == nullptr)) {
+        m_detail->setVisible(trial != nullptr);
+        share();
+    }
+    m_hint->setVisible(trial == nullptr);
     m_diff->setVisible(trial != nullptr && m_other >= 0 && m_other != m_selected);
     m_diff->setToolTip(tr("Trials %1 and %2 beside each other").arg(m_selected).arg(m_other));
     if (trial != nullptr) {
@@ -152,6 +161,7 @@ void TrialPage::dress()
         m_script->setFont(codeFont());
     }
     m_words->setFont(noteFont());
+    m_hint->setFont(noteFont());
     m_table->verticalHeader()->setMinimumSectionSize(tableRowHeight());
     m_table->verticalHeader()->setDefaultSectionSize(tableRowHeight());
     const QFontMetrics metrics(contentFont());
@@ -176,6 +186,12 @@ void TrialPage::changeEvent(QEvent* event)
 void TrialPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    share();
+    say();
+}
+
+void TrialPage::share()
+{
     const int letter = QFontMetrics(contentFont()).averageCharWidth();
     const Qt::Orientation way = width() > 70 * letter || height() < 40 * letter ? Qt::Horizontal : Qt::Vertical;
     if (way != m_split->orientation()) {
@@ -187,7 +203,6 @@ void TrialPage::resizeEvent(QResizeEvent* event)
         const int table = std::clamp(width() * 45 / 100, std::min(least, width() * 3 / 5), 64 * letter);
         m_split->setSizes({table, width() - table});
     }
-    say();
 }
 
 } // namespace nw::views

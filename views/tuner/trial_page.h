@@ -40,11 +40,14 @@ protected:
 private:
     void dress();
     void say();
+    void share();
 
     const TrialSeries* m_series = nullptr;
     TrialsModel* m_model;
     QSplitter* m_split;
     QTableView* m_table;
+    QLabel* m_hint; // while no trial is chosen
+    QWidget* m_detail;
     QLabel* m_words;
     QPlainTextEdit* m_script;
     QPushButton* m_open;

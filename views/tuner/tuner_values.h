@@ -15,6 +15,7 @@ struct TunerBudget {
     double seconds = 0;
     int plateau = 0; // trials without a gain
     QString search, from;
+    quint64 seed = 1;
 };
 
 // A session as it stands: what the journal says, and whether anybody works at it.
@@ -53,6 +54,7 @@ struct TuneRequest {
     QString search; // "evolutionary", "annealing", "random"
     QString from;   // "template", "sketch", "mine", "all"
     QStringList fix; // loops that keep the numbers they have
+    int seed = 1;    // the same one, on the same records: the same proposals
 };
 
 } // namespace nw::views

@@ -59,6 +59,7 @@ private Q_SLOTS:
         child<QSpinBox>(view, "tunerTrialsLimit")->setValue(300);
         child<QSpinBox>(view, "tunerMinutesLimit")->setValue(4);
         child<QSpinBox>(view, "tunerPlateauLimit")->setValue(80);
+        child<QSpinBox>(view, "tunerSeed")->setValue(7);
         child<QComboBox>(view, "tunerSearch")->setCurrentIndex(1);
         child<QComboBox>(view, "tunerFrom")->setCurrentIndex(1);
         QVERIFY(!isSeen(view, "tunerFix")); // only of one's own schedule
@@ -71,6 +72,7 @@ private Q_SLOTS:
         QCOMPARE(request.trials, 300);
         QCOMPARE(request.minutes, 4.0);
         QCOMPARE(request.plateau, 80);
+        QCOMPARE(request.seed, 7);
         QCOMPARE(request.search, QStringLiteral("annealing"));
         QCOMPARE(request.from, QStringLiteral("mine"));
         QCOMPARE(request.fix, (QStringList{QStringLiteral("ow"), QStringLiteral("oh")}));
