@@ -217,7 +217,7 @@ void addCommon(const Arguments& verb, CommonOptions& options, bool withModel)
     verb.flag("--json", options.json, "one JSON object a line");
     verb.option("--target", options.target, "native, x86-64-v2, x86-64-v3 or x86-64-v4");
     verb.option("--threads", options.threads, "threads of parallel loops").between(1, 1024);
-    verb.option("--seed", options.seed, "of random data");
+    verb.option("--seed", options.seed, "of random data and of what a search draws");
     verb.option("--timeout", options.timeoutSeconds, "seconds a build or a run may take").notNegative();
 }
 

@@ -106,6 +106,14 @@ private Q_SLOTS:
             const auto& shown = d.editing().stations()[static_cast<std::size_t>(station)];
             QTRY_VERIFY_WITH_TIMEOUT(shown.best() != nullptr, 60000);
         }
+
+        // What was stopped goes on, with all that it knows, and is discarded.
+        const int stopped = trials();
+        d.click(QStringLiteral("tunerResume"));
+        QTRY_COMPARE_WITH_TIMEOUT(view().phase(), TunerPhase::Running, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(trials() > stopped, 120000);
+        d.click(QStringLiteral("tunerCancel"));
+        QTRY_COMPARE_WITH_TIMEOUT(view().phase(), TunerPhase::Cancelled, 60000);
     }
 
     // One that cannot begin says why where the person looks.

@@ -161,7 +161,8 @@ void TunerHead::arrange()
     m_new->setVisible(hasEnded(m_phase) && !m_formShown);
     m_pause->setVisible(runs || m_phase == TunerPhase::Pausing);
     m_pause->setEnabled(runs);
-    m_resume->setVisible(canBeResumed(m_phase));
+    // One that was stopped has its best; it may go on all the same.
+    m_resume->setVisible(canBeResumed(m_phase) || (m_phase == TunerPhase::Stopped && !m_formShown));
     m_stop->setVisible(runs || canBeResumed(m_phase) || m_phase == TunerPhase::Pausing || m_phase == TunerPhase::Stopping);
     m_stop->setEnabled(m_phase != TunerPhase::Stopping);
     m_cancel->setVisible(m_stop->isVisibleTo(this));
