@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
@@ -55,6 +57,16 @@ public:
     const T& operator[](std::size_t i) const { return data()[i]; }
     T& front() { return *data(); }
     const T& front() const { return *data(); }
+    T& back() { return data()[m_size - 1]; }
+    const T& back() const { return data()[m_size - 1]; }
+    T* data() { return m_heap != nullptr ? m_heap : inPlace(); }
+    const T* data() const { return m_heap != nullptr ? m_heap : inPlace(); }
+
+    friend bool operator==(const SmallVector& a, const SmallVector& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+    friend auto operator<=>(const SmallVector& a, const SmallVector& b)
+    {
+        return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end());
+    }
 
     void push_back(T value) { insert(m_size, std::move(value)); }
     // Before the element that stands at `place` now.
@@ -76,8 +88,6 @@ public:
     }
 
 private:
-    T* data() { return m_heap != nullptr ? m_heap : inPlace(); }
-    const T* data() const { return m_heap != nullptr ? m_heap : inPlace(); }
     T* inPlace() { return std::launder(reinterpret_cast<T*>(m_place)); }
     const T* inPlace() const { return std::launder(reinterpret_cast<const T*>(m_place)); }
 

@@ -162,7 +162,10 @@ std::optional<Point> Space::drawn(Random& random, int sketch) const
     std::vector<std::size_t> order(script.knobs.size());
     std::iota(order.begin(), order.end(), 0);
     shuffle(order, random);
-    Point point{sketch, std::vector<std::uint16_t>(script.knobs.size())};
+    Point point{sketch, {}};
+    for (std::size_t knob = 0; knob < script.knobs.size(); ++knob) {
+        point.at.push_back(0);
+    }
     for (const std::size_t knob : order) {
         std::vector<std::uint16_t> places(script.knobs[knob].choices.size());
         std::iota(places.begin(), places.end(), std::uint16_t{0});

@@ -2,6 +2,7 @@
 
 #include "engine/base/random.h"
 #include "engine/base/result.h"
+#include "engine/base/small_vector.h"
 #include "engine/schedule/script.h"
 #include "engine/schedule/task.h"
 
@@ -16,7 +17,8 @@ namespace nw::tune {
 // knob's choices.
 struct Point {
     int sketch = 0;
-    std::vector<std::uint16_t> at;
+    // In place: tens of thousands are kept, and a small allocation each would hold the pages of what a round needed.
+    SmallVector<std::uint16_t, 16> at;
     friend bool operator==(const Point&, const Point&) = default;
     friend auto operator<=>(const Point&, const Point&) = default;
 };
