@@ -40,7 +40,7 @@ struct LFor {
     std::int64_t begin = 0, end = 0; // constant bounds
     LoopKind kind = LoopKind::Serial;
     LBody body;
-    std::int64_t grain = 0;  // parallel: least steps that one thread takes; 0: any number
+    std::int64_t grain = 0;  // parallel: at most steps / grain threads; 0: any number of them
     std::int64_t unroll = 0; // serial: copies of the body for a turn; 0: the code generator chooses
     std::int64_t align = 0;  // bytes to a multiple of which the loop's code is moved; 0: as it comes
 };

@@ -43,7 +43,7 @@ void local::judge(Measurement& m, const schedule::Task& task, const Roofs& roofs
 Result<const TaskData*> LocalDevice::State::dataOf(const compute::Definition& definition, const StopToken& stop)
 {
     const std::string key = compute::identity(definition);
-    if (const auto found = data.find(key); found != data.end()) {
+    if (const auto found = data.find(key); found != data.end() && found->second.isThere()) {
         return &found->second;
     }
     Result<TaskData> made = TaskData::prepare(settings.cacheFolder, definition, native.cores, stop);

@@ -3,6 +3,7 @@
 #include "engine/base/files.h"
 #include "engine/base/hash.h"
 #include "engine/base/text.h"
+#include "engine/measure/cache_limit.h"
 #include "engine/measure/keep_file.h"
 #include "engine/measure/protocols.h"
 
@@ -19,6 +20,7 @@ namespace {
 Result<std::string> keepByHash(const std::filesystem::path& folder, std::span<const std::byte> bytes)
 {
     const std::filesystem::path file = folder / contentHash(bytes);
+    markUsed(file);
     if (!hasSize(file, static_cast<std::int64_t>(bytes.size()))) {
         const Status kept = keepFile(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         if (!kept) {
@@ -198,6 +200,7 @@ ModelRunResult runModelFile(LocalDevice& device, const ModelRunRequest& request,
     if (!ports) {
         return failedRun(ports.error());
     }
+    limitCacheAtTimes(settings.cacheFolder); // what this run needs is marked as used
     wire::RunJob job;
     job.sharedObject = request.sharedObject;
     job.symbol = request.symbol;

@@ -4,6 +4,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/text.h"
 #include "engine/compute/interpret.h"
+#include "engine/measure/cache_limit.h"
 #include "engine/measure/device.h"
 #include "engine/measure/keep_file.h"
 #include "engine/measure/layout_offsets.h"
@@ -14,7 +15,7 @@ namespace nw::measure {
 namespace {
 
 // Changes when the test data or the oracle do, so that older files are not believed.
-constexpr int kDataVersion = 1;
+constexpr int kDataVersion = 2;
 constexpr std::uint64_t kSeed = 20240229;
 
 using compute::PortKind;
@@ -97,6 +98,8 @@ Result<TaskData> TaskData::prepare(const std::filesystem::path& cacheFolder, con
     if (code) {
         return failed(format("cannot make {}: {}", data.m_folder.string(), code.message()));
     }
+    markUsed(data.m_folder);
+    limitCacheAtTimes(cacheFolder);
     for (const Set& set : data.m_sets) {
         if (isComplete(data.m_folder, set.name)) {
             continue;
@@ -110,6 +113,12 @@ Result<TaskData> TaskData::prepare(const std::filesystem::path& cacheFolder, con
         }
     }
     return data;
+}
+
+bool TaskData::isThere() const
+{
+    markUsed(m_folder);
+    return std::all_of(m_sets.begin(), m_sets.end(), [this](const Set& set) { return isComplete(m_folder, set.name); });
 }
 
 Result<wire::PortData> TaskData::portData(const Set& set, std::size_t index, const Layout& layout) const

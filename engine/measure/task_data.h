@@ -22,6 +22,9 @@ public:
     static Result<TaskData> prepare(const std::filesystem::path& cacheFolder, const compute::Definition& definition,
                                     int threads, const StopToken& stop);
 
+    // Whether its files are there still (what was long unused is removed, cache_limit.h); marks them as used.
+    bool isThere() const;
+
     // The data sets in the memory forms of these layouts (parallel to the definition's ports), with a workspace behind.
     Result<std::vector<std::vector<wire::PortData>>> dataSets(const std::vector<Layout>& layouts,
                                                               std::int64_t workspaceBytes) const;

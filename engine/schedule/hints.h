@@ -13,7 +13,7 @@ namespace nw::schedule {
 // the caches of blocks. Here stands what each may stand on, and where it goes when a step changes what it stands on.
 
 // One that a loop may carry:
-//   grain        parallel: least steps that one thread takes
+//   grain        parallel: at most steps / grain threads
 //   unroll_hint  serial: copies of the body for each turn of the loop in the code; 1: none but the one
 //   align        serial or parallel: the loop's code starts at a multiple of so many bytes
 struct AnnotationKey {

@@ -95,25 +95,36 @@ Result<std::unique_ptr<TaskTuner>> TaskTuner::make(TaskInput input, const Settin
     return std::unique_ptr<TaskTuner>(new TaskTuner(std::move(state)));
 }
 
-// The scripts that were there before come first, then every sketch as it is given.
+// The scripts that were there before come first, then what was best elsewhere, then every sketch as it is given.
 std::vector<Proposal> TaskTuner::State::starting()
 {
-    std::vector<Proposal> proposals;
+    std::vector<Proposal> old, made;
+    const auto isOpen = [&](const Point& point) { return !history.wasTried(point) && scores(std::span(&point, 1)).front().has_value(); };
     for (std::size_t i = 0; i < space->members().size(); ++i) {
         const std::optional<Point> point = space->defaults(static_cast<int>(i));
-        if (point && !history.wasTried(*point) && scores(std::span(&*point, 1)).front()) {
+        if (point && isOpen(*point)) {
             const std::string& name = space->members()[i].name;
             const bool isOld = name == "default" || name == "template" || name == "hand" || name == "mine";
-            proposals.push_back({*point, isOld ? name : "start", std::nullopt});
+            (isOld ? old : made).push_back({*point, isOld ? name : "start", std::nullopt});
         }
     }
-    return proposals;
+    for (const Point& seed : seeds) {
+        if (isOpen(seed)) {
+            old.push_back({seed, "seed", std::nullopt});
+        }
+    }
+    old.insert(old.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
+    return old;
 }
 
 std::vector<Proposal> TaskTuner::State::proposals(int count)
 {
     std::vector<Proposal> chosen = starting();
     chosen.resize(std::min(chosen.size(), static_cast<std::size_t>(count)));
+    const auto isChosen = [&](const Point& point) {
+        return std::any_of(chosen.begin(), chosen.end(), [&](const Proposal& p) { return p.point == point; });
+    };
+    std::erase_if(seeds, isChosen);
     SearchInput search;
     search.space = space.get();
     search.history = history.known();
@@ -124,9 +135,6 @@ std::vector<Proposal> TaskTuner::State::proposals(int count)
     search.randomShare = settings.randomShare;
     search.seed = hash64(format("{} {}", settings.seed, input.row.task));
     search.round = nextRound;
-    const auto isChosen = [&](const Point& point) {
-        return std::any_of(chosen.begin(), chosen.end(), [&](const Proposal& p) { return p.point == point; });
-    };
     const auto take = [&](std::vector<Proposal> more) {
         for (Proposal& proposal : more) {
             if (!isChosen(proposal.point) && static_cast<int>(chosen.size()) < count) {

@@ -17,17 +17,23 @@ TaskTuner::State::State(TaskInput given, const Settings& wanted, record::TuneJou
     , history(*space)
     , learner(settings.seed, input.kin)
 {
-    // The fastest of each kin is worth a try.
-    std::map<std::string, const record::TuneKin*> fastest;
+    // The fastest few of each kin are worth a try, the best of all first: which of them is the best in another shape cannot be
+    // known, and one alone may be measured in a slow moment.
+    constexpr std::size_t kOfEach = 4, kSeeds = 8;
+    std::map<std::string, std::vector<const record::TuneKin*>> fastest;
     for (const record::TuneKin& kin : input.kin) {
-        const record::TuneKin*& best = fastest[kin.task];
-        if (kin.ns > 0 && (best == nullptr || kin.ns < best->ns)) {
-            best = &kin;
+        if (kin.ns > 0) {
+            fastest[kin.task].push_back(&kin);
         }
     }
-    for (const auto& [task, kin] : fastest) {
-        if (kin != nullptr) {
-            addSeed(kin->sketch, kin->values);
+    for (auto& [task, few] : fastest) {
+        std::stable_sort(few.begin(), few.end(), [](const record::TuneKin* a, const record::TuneKin* b) { return a->ns < b->ns; });
+    }
+    for (std::size_t place = 0; place < kOfEach; ++place) {
+        for (const auto& [task, few] : fastest) {
+            if (place < few.size() && seeds.size() < kSeeds) {
+                addSeed(few[place]->sketch, few[place]->values);
+            }
         }
     }
 }
@@ -39,7 +45,8 @@ void TaskTuner::State::addSeed(const std::string& sketch, const std::string& val
             continue;
         }
         // A kin's numbers may be none of this task's choices: the nearest ones then.
-        if (Point point = space->nearest(static_cast<int>(i), readValues(values)); !history.wasTried(point)) {
+        Point point = space->nearest(static_cast<int>(i), readValues(values));
+        if (!history.wasTried(point) && std::find(seeds.begin(), seeds.end(), point) == seeds.end()) {
             seeds.push_back(std::move(point));
         }
     }

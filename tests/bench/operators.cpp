@@ -3,9 +3,9 @@
 //
 //   bench_operators [FILTER] [--threads N [--turns N]] [--protocol quick|confirm]
 //
-// FILTER: rows whose title, algorithm or layout has it. With more than one thread: what they make of one thread's time, and
-// of what the probed peak grows by, medians of turns of one thread and several. Exit code 6 when a row is below its floor (operator_cases.cpp); under quick it is taken
-// again by confirm first.
+// FILTER: rows whose title, algorithm or layout has it. With more than one thread: what they make of one thread's time, and of
+// what the probed peak grows by, medians of turns of one thread and several. Exit code 6 when a row is below its
+// floor (operator_cases.cpp); with one thread, what is below it under quick is taken again by confirm first.
 #include "engine/base/text.h"
 #include "engine/measure/device.h"
 #include "engine/measure/library_op.h"
@@ -263,6 +263,7 @@ struct Scaling {
     std::vector<double> oneNs, severalNs; // ours
     std::vector<double> faster, peak, library;
     std::string from;
+    bool isNoisy = false;
 
     double ofPeak() const { return peak.empty() ? 0 : median(faster) / median(peak); }
 };
@@ -297,7 +298,10 @@ Result<Scaling> scalingOf(Bench& bench, const bench::OperatorCase& wanted, const
         scaling.severalNs.push_back(several.medianNs);
         scaling.faster.push_back(one.medianNs / several.medianNs);
         scaling.peak.push_back(several.run.shareOfPeakDenominator / one.run.shareOfPeakDenominator);
-        if (!found[0].libraries.empty() && found[1].libraries.front().outcome == Outcome::Ok) {
+        scaling.isNoisy |= one.noisy || several.noisy;
+        const bool both = !found[0].libraries.empty() && !found[1].libraries.empty() && found[0].libraries.front().outcome == Outcome::Ok
+            && found[1].libraries.front().outcome == Outcome::Ok;
+        if (both) {
             scaling.library.push_back(found[0].libraries.front().medianNs / found[1].libraries.front().medianNs);
         }
     }
@@ -310,16 +314,16 @@ bool threadsRow(Bench& bench, const bench::OperatorCase& wanted, const Options& 
     const Result<Scaling> scaling = scalingOf(bench, wanted, options);
     if (!scaling) {
         std::printf("%s: %s\n", wanted.title.c_str(), scaling.error().message.c_str());
-        return false;
+        return wanted.floors.ofThreads <= 0;
     }
     const double ofPeak = scaling->ofPeak();
     const bool isAbove = ofPeak >= wanted.floors.ofThreads;
     const auto [least, most] = std::minmax_element(scaling->faster.begin(), scaling->faster.end());
-    std::printf("%s\n", format("{:<36} {:<26} {:<20} {:9.1f} -> {:9.1f} us: x{:.2f} ({:.2f} to {:.2f}), the peak x{:.2f}: {:5.1f} %   oneDNN x{:.2f}{}",
+    std::printf("%s\n", format("{:<36} {:<26} {:<20} {:9.1f} -> {:9.1f} us: x{:.2f} ({:.2f} to {:.2f}), the peak x{:.2f}: {:5.1f} %   oneDNN x{:.2f}{}{}",
                                wanted.title, wanted.layout + (wanted.algorithm == "direct" ? "" : " " + wanted.algorithm), scaling->from,
                                median(scaling->oneNs) / 1000, median(scaling->severalNs) / 1000, median(scaling->faster), *least, *most,
                                median(scaling->peak), 100 * ofPeak, median(scaling->library),
-                               isAbove ? "" : format("  BELOW {:.2f} of the peak's growth", wanted.floors.ofThreads))
+                               scaling->isNoisy ? " ~" : "", isAbove ? "" : format("  BELOW {:.2f} of the peak's growth", wanted.floors.ofThreads))
                             .c_str());
     return isAbove;
 }

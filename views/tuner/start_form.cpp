@@ -56,7 +56,7 @@ StartForm::StartForm(QWidget* parent)
     m_plateau = number(m_fields, "tunerPlateauLimit", 100000, 50, usual.plateau, tr(" trials"), tr("never"));
     m_plateau->setToolTip(tr("An operator is done after so many of its trials without a gain of 0.5 %"));
     m_seed = number(m_fields, "tunerSeed", std::numeric_limits<int>::max(), 1, static_cast<int>(usual.seed), {}, {});
-    m_seed->setToolTip(tr("What the search draws at random comes from it: another number, another way through the same choices"));
+    m_seed->setToolTip(tr("Of the search's random choices: the same number on the same records tries the same schedules"));
     m_scope->setObjectName(QStringLiteral("tunerScope"));
     m_search->setObjectName(QStringLiteral("tunerSearch"));
     m_from->setObjectName(QStringLiteral("tunerFrom"));
@@ -219,7 +219,7 @@ void StartForm::dress()
         row.field->setMinimumWidth(least);
         row.field->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     }
-    m_seed->setFixedWidth(QFontMetrics(contentFont()).horizontalAdvance(QStringLiteral("0000")) + 24);
+    m_seed->setFixedWidth(QFontMetrics(contentFont()).horizontalAdvance(QStringLiteral("000000")) + 16);
 }
 
 void StartForm::changeEvent(QEvent* event)

@@ -59,6 +59,7 @@ TrialPage::TrialPage(QWidget* parent)
 
     m_hint->setObjectName(QStringLiteral("tunerTrialHint"));
     m_hint->setProperty("muted", true);
+    m_hint->setWordWrap(true);
     m_hint->setContentsMargins(8, 2, 8, 4);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(6);
@@ -85,6 +86,7 @@ TrialPage::TrialPage(QWidget* parent)
             Q_EMIT trialWished(now.row());
         }
     });
+    connect(m_split, &QSplitter::splitterMoved, this, [this] { m_moved = true; });
     connect(m_open, &QPushButton::clicked, this, [this] { Q_EMIT openWished(m_selected); });
     connect(m_diff, &QPushButton::clicked, this, [this] { Q_EMIT diffWished(m_selected, m_other); });
     dress();
@@ -139,7 +141,9 @@ void TrialPage::say()
     // Without one the table has all the room.
     if (m_detail->isHidden() != (trial == nullptr)) {
         m_detail->setVisible(trial != nullptr);
-        share();
+        if (!m_moved) {
+            share();
+        }
     }
     m_hint->setVisible(trial == nullptr);
     m_diff->setVisible(trial != nullptr && m_other >= 0 && m_other != m_selected);

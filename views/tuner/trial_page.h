@@ -54,6 +54,7 @@ private:
     QPushButton* m_diff;
     int m_selected = -1, m_other = -1;
     bool m_quiet = false;
+    bool m_moved = false; // the person shared the room out
 };
 
 } // namespace nw::views

@@ -86,7 +86,7 @@ QString phaseText(TunerPhase phase, const TunerStatus& status, const std::vector
                                   : words(QT_TRANSLATE_NOOP("Tuner", "Tuning %1")).arg(fromStd(now->group));
     }
     case TunerPhase::Pausing:
-        return words(QT_TRANSLATE_NOOP("Tuner", "Pausing after this batch…"));
+        return words(QT_TRANSLATE_NOOP("Tuner", "Pausing…"));
     case TunerPhase::Stopping:
         return words(QT_TRANSLATE_NOOP("Tuner", "Stopping: the fastest are measured again…"));
     case TunerPhase::Cancelling:

@@ -2,6 +2,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/text.h"
+#include "engine/measure/cache_limit.h"
 
 #include <memory>
 
@@ -24,7 +25,8 @@ int doctor(const CommonOptions& options, bool again)
     if (!folders) {
         return session.fail(folders.error());
     }
-    session.say("data in " + folders->data.string() + ", cache in " + folders->cache.string());
+    session.say(format("data in {}, cache in {} ({}; above {} what was unused longest is removed, not what the last {} hours needed)", folders->data.string(),
+                       folders->cache.string(), bytesText(measure::cacheBytes(folders->cache)), bytesText(measure::kCacheLimit), measure::kCacheInUse.count()));
     for (measure::Worker* worker : {&(*device)->builder(), &(*device)->runner()}) {
         const Status started = worker->start();
         if (!started) {

@@ -98,7 +98,7 @@ int wish(const Session& session, session::Project& project, std::int64_t id, rec
     if (const Status set = journal.setWish(id, wish); !set) {
         return session.fail(set.error());
     }
-    session.say(format("session {}: {} before its next batch", id, record::toText(wish)));
+    session.say(format("session {}: {}, which its tuner hears within a second", id, record::toText(wish)));
     session.emit(Json{{"session", id}, {"wish", std::string(record::toText(wish))}});
     return Fine;
 }

@@ -21,7 +21,7 @@ public:
 
     llvm::Value* unary(UnaryOp op, llvm::Value* a);
     llvm::Value* binary(BinaryOp op, llvm::Value* a, llvm::Value* b);
-    // exp(x) of a value that is known to be at most `limit` (or NaN): below 64 it costs less.
+    // exp(x) of a value that is known to be at most `limit` (or NaN): up to 64 it costs less.
     llvm::Value* exponential(llvm::Value* x, double limit);
 
 private:

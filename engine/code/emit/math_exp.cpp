@@ -26,7 +26,7 @@ llvm::Value* MathEmitter::powerOfTwo(Value* biased, Value* like)
 }
 
 // exp(x) = 2^n * (1 + rest), with 1 + rest = exp(r) for |r| <= ln2 / 2; exp(r) = 1 + r + r^2 q(r) to 2^-23.2. One degree
-// more would make one unit of the last place of two, and take a tenth of the time.
+// more would bring two units of the last place down to one, and take a tenth more time.
 // The bias of the power that is wanted goes into the constant that rounds, so that no addition is left for it.
 MathEmitter::Exponent MathEmitter::reduceExponent(Value* x, int bias)
 {
@@ -54,11 +54,11 @@ llvm::Value* MathEmitter::anyExponential(Value* x)
     return m_builder.CreateFMul(mulAdd(e.rest, first, first), powerOfTwo(m_builder.CreateSub(e.shifted, half), x));
 }
 
-// For x <= 64 (and NaN): the factor is 2^(n + 24), a normal number for all that is left, and its 24 are taken away at the end,
-// where a denormal result rounds.
+// For x <= 64 (and NaN): the factor is 2^(n + 30), so that it and its product are normal numbers for all that is left, and
+// the 30 are taken away at the end, where a denormal result rounds.
 llvm::Value* MathEmitter::smallExponential(Value* x)
 {
-    constexpr int kShift = 24;
+    constexpr int kShift = 30;
     const Exponent e = reduceExponent(maximum(number(x, -104.0), x, false), kBias + kShift);
     Value* const factor = powerOfTwo(e.shifted, x);
     return m_builder.CreateFMul(mulAdd(e.rest, factor, factor), number(x, 1.0 / (1 << kShift)));

@@ -144,7 +144,7 @@ void FunctionEmitter::emitParallel(const LFor& loop)
     inner.emitTaskLoop(loops, task->getArg(next), task->getArg(next + 1), loops.back()->body);
     inner.finish();
 
-    // A thread takes at least so many steps: fewer threads, where there are too few.
+    // So many steps for each thread at least: fewer threads, where there are too few.
     std::int64_t least = 1;
     std::int64_t inside = count;
     for (const LFor* one : loops) {

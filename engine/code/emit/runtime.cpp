@@ -1,9 +1,9 @@
 // void nw_parallel(task, context, n, threads), weak, so that the embedding program may bring its own:
 //   t = min(n, threads); on one thread, or in a child made by fork: task(context, 0, n)
-//   otherwise GOMP_parallel runs worker on t threads. Share i of t is [n * i / t, n * (i + 1) / t). Thread i takes half of what
-//   is left of its share, and again, until nothing is; then it helps with the shares behind it in the same way. So a thread
+//   otherwise GOMP_parallel runs worker on t threads. Share i of s = min(t, 64) is [n * i / s, n * (i + 1) / s). Thread i takes
+//   half of what is left of its share, and again, until nothing is; then it helps with the shares behind it in the same way. So a thread
 //   keeps to the same part of the data from one loop to the next, and where the steps do not cost the same, or one
-//   processor is slow, the others take over. (A runtime that gives fewer threads covers all shares too.)
+//   processor is slow, the others take over. (Fewer threads than shares, or more, cover all, too.)
 // OpenMP's threads do not survive a fork, so a child would wait for them for ever. The same in C++, for measuring:
 // engine/measure/runner/team.cpp.
 
@@ -11,6 +11,8 @@
 
 namespace nw::code {
 namespace {
+
+constexpr std::uint64_t kMostShares = 64;
 
 struct Runtime {
     Unit& unit;
@@ -115,12 +117,10 @@ llvm::Function* emitWorker(Runtime& r)
     return worker;
 }
 
-// An array of Line with the begins of the shares.
-llvm::Value* emitLines(Runtime& r, llvm::Value* n, llvm::Value* shares)
+// Writes the begins of the shares.
+void emitBegins(Runtime& r, llvm::Value* lines, llvm::Value* n, llvm::Value* shares)
 {
     llvm::IRBuilder<>& b = r.builder;
-    llvm::AllocaInst* const lines = b.CreateAlloca(r.line, shares);
-    lines->setAlignment(llvm::Align(64));
     llvm::BasicBlock* const before = b.GetInsertBlock();
     auto* const each = llvm::BasicBlock::Create(r.unit.context, "begins", before->getParent());
     auto* const ready = llvm::BasicBlock::Create(r.unit.context, "ready", before->getParent());
@@ -133,7 +133,6 @@ llvm::Value* emitLines(Runtime& r, llvm::Value* n, llvm::Value* shares)
     index->addIncoming(after, each);
     b.CreateCondBr(b.CreateICmpSLT(after, shares), each, ready);
     b.SetInsertPoint(ready);
-    return lines;
 }
 
 // The process that loaded the object; a constructor fills it in.
@@ -170,6 +169,8 @@ void emitParallelRuntime(Unit& unit)
     llvm::Value* const n = parallel->getArg(2);
     llvm::Value* const threads = r.builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, parallel->getArg(3));
     llvm::AllocaInst* const job = r.builder.CreateAlloca(r.job);
+    llvm::AllocaInst* const lines = r.builder.CreateAlloca(r.line, r.number(kMostShares));
+    lines->setAlignment(llvm::Align(64));
     auto* const serial = llvm::BasicBlock::Create(unit.context, "serial", parallel);
     auto* const several = llvm::BasicBlock::Create(unit.context, "several", parallel);
     llvm::Value* const here = r.call("getpid", r.int32, {});
@@ -182,7 +183,9 @@ void emitParallelRuntime(Unit& unit)
     r.builder.CreateRetVoid();
 
     r.builder.SetInsertPoint(several);
-    const std::vector<llvm::Value*> fields{parallel->getArg(0), parallel->getArg(1), n, threads, emitLines(r, n, threads)};
+    llvm::Value* const shares = r.builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, threads, r.number(kMostShares));
+    emitBegins(r, lines, n, shares);
+    const std::vector<llvm::Value*> fields{parallel->getArg(0), parallel->getArg(1), n, shares, lines};
     for (unsigned index = 0; index < fields.size(); ++index) {
         r.builder.CreateStore(fields[index], r.builder.CreateStructGEP(r.job, job, index));
     }

@@ -25,7 +25,7 @@ public:
         , m_threadNumber(threadNumber)
     {
         for (std::int64_t share = 0; share < m_count; ++share) {
-            line(share).begin.store(beginOf(share), std::memory_order_relaxed);
+            m_lines[static_cast<std::size_t>(share)].begin = beginOf(share);
         }
     }
 
@@ -41,20 +41,20 @@ public:
 private:
     static constexpr std::int64_t kMost = 64;
     struct alignas(64) Line {
-        std::atomic<std::int64_t> begin; // of what is left
+        std::int64_t begin; // of what is left
     };
 
-    Line& line(std::int64_t share) { return m_lines[static_cast<std::size_t>(share)]; }
     std::int64_t beginOf(std::int64_t share) const { return m_n * share / m_count; }
     void take(std::int64_t share)
     {
         const std::int64_t end = beginOf(share + 1);
-        std::int64_t begin = line(share).begin.load(std::memory_order_relaxed);
+        const std::atomic_ref<std::int64_t> rest(m_lines[static_cast<std::size_t>(share)].begin);
+        std::int64_t begin = rest.load(std::memory_order_relaxed);
         while (begin < end) {
             const std::int64_t stop = begin + (end - begin + 1) / 2;
-            if (line(share).begin.compare_exchange_weak(begin, stop, std::memory_order_relaxed)) {
+            if (rest.compare_exchange_weak(begin, stop, std::memory_order_relaxed)) {
                 m_task(m_context, begin, stop);
-                begin = line(share).begin.load(std::memory_order_relaxed);
+                begin = rest.load(std::memory_order_relaxed);
             }
         }
     }
@@ -63,7 +63,7 @@ private:
     void* m_context;
     std::int64_t m_n, m_count;
     int (*m_threadNumber)();
-    std::array<Line, kMost> m_lines;
+    std::array<Line, kMost> m_lines; // those behind m_count are never touched
 };
 
 cpu_set_t setOf(const std::vector<int>& processors)

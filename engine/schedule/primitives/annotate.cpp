@@ -2,7 +2,7 @@
 //
 //   parallel i in 0..4096:    =>   parallel i in 0..4096 (grain 64):
 //
-//   grain        parallel loops: a thread takes at least so many steps; fewer threads work where there are too few steps
+//   grain        parallel loops: there are so many steps a thread at least; fewer threads work where there are too few steps
 //   unroll_hint  serial loops: the loop's body stands so often in the code, and the loop turns so much less; what is left
 //                over comes behind. 1 keeps the code generator from doing so by itself. The loop stays one in the nest.
 //   align        serial and parallel loops: their code starts at a multiple of so many bytes

@@ -39,6 +39,8 @@ const std::vector<Row> kRows = {
      {{-104, 89}, {-1, 1}, {88.6f, 88.8f}, {-104, -87}}, kOfExp},
     {"exp of at most 0", [](Expr x) { return unary(UnaryOp::Exp, binary(BinaryOp::Min, std::move(x), floatImm(0))); },
      [](long double x) { return std::isnan(x) ? x : std::exp(std::min(x, 0.0L)); }, {{-104, 0}, {-1, 0}, {-1e-3f, 0}, {-104, -87}}, kOfExp},
+    {"exp of -|x|", [](Expr x) { return unary(UnaryOp::Exp, unary(UnaryOp::Neg, unary(UnaryOp::Abs, std::move(x)))); },
+     [](long double x) { return std::exp(-std::abs(x)); }, {{-104, 104}, {-1, 1}, {87, 104}}, kOfExp},
     {"exp of at most 64", [](Expr x) { return unary(UnaryOp::Exp, binary(BinaryOp::Min, floatImm(64), std::move(x))); },
      [](long double x) { return std::isnan(x) ? x : std::exp(std::min(x, 64.0L)); }, {{-104, 64}, {63, 65}, {-1, 1}, {-104, -87}}, kOfExp},
     {"log", [](Expr x) { return unary(UnaryOp::Log, std::move(x)); }, [](long double x) { return std::log(x); },

@@ -84,6 +84,18 @@ private Q_SLOTS:
         QVERIFY(m.shareOfBound > 0);
     }
 
+    // What was long unused is removed from the cache, by other processes, too: it is made again.
+    void makesLostDataAgain()
+    {
+        const schedule::Task task = taskOf(kMatmul);
+        QVERIFY(m_device->measure(task, kPacked, "none").outcome == Outcome::Ok);
+        QVERIFY(std::filesystem::remove_all(m_device->settings().cacheFolder / "tasks") > 0);
+        for (const char* script : {kPacked, ""}) {
+            const Measurement m = m_device->measure(task, script, "none");
+            QVERIFY2(m.outcome == Outcome::Ok && m.run.verdict.correct, m.error.message.c_str());
+        }
+    }
+
     // A constant that is packed, and a buffer between two stages that is written and read by vectors, in every kind of layout.
     void layouts_data()
     {

@@ -325,8 +325,8 @@ private Q_SLOTS:
                       "stage gather -> C f32 [d0:7, d1:50] =\n    X[max(min(I[d0], 39), 0), d1]\n");
         row("softmax", "definition softmax\ninput X f32 [64, 1000]\noutput Y f32 [64, 1000]\n"
                        "stage max f32 [d0:64] max [r0:1000] from -inf =\n    X[d0, r0]\n"
-                       "stage sum f32 [d0:64] sum [r0:1000] from 0.0 =\n    exp(X[d0, r0] - max[d0])\n"
-                       "stage softmax -> Y f32 [d0:64, d1:1000] =\n    exp(X[d0, d1] - max[d0]) / sum[d0]\n");
+                       "stage sum f32 [d0:64] sum [r0:1000] from 0.0 =\n    exp(min(X[d0, r0] - max[d0], 0.0))\n"
+                       "stage softmax -> Y f32 [d0:64, d1:1000] =\n    exp(min(X[d0, d1] - max[d0], 0.0)) / sum[d0]\n");
         row("scalar", "definition sum\ninput X f32 [30]\noutput Y f32 [1]\n"
                       "stage sum -> Y f32 [d0:1] sum [r0:30] from 0.0 =\n    X[r0]\n");
         row("ones", "definition add\ninput X f32 [1, 1]\noutput Y f32 [1, 1]\nstage add -> Y f32 [d0:1, d1:1] =\n    X[d0, d1] + 1.0\n");

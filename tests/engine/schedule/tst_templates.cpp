@@ -59,7 +59,7 @@ std::string softmax(std::int64_t channels, std::int64_t rows, std::int64_t colum
 {
     return format("definition softmax\ninput X f32 [1, {0}, {1}, {2}]\noutput Y f32 [1, {0}, {1}, {2}]\n"
                   "stage max f32 [n:1, c:{0}, h:{1}] max [r0:{2}] from -inf = X[n, c, h, r0]\n"
-                  "stage exp f32 [n:1, c:{0}, h:{1}, w:{2}] = exp(X[n, c, h, w] - max[n, c, h])\n"
+                  "stage exp f32 [n:1, c:{0}, h:{1}, w:{2}] = exp(min(X[n, c, h, w] - max[n, c, h], 0.0))\n"
                   "stage sum f32 [n:1, c:{0}, h:{1}] sum [r0:{2}] from 0.0 = exp[n, c, h, r0]\n"
                   "stage invsum f32 [n:1, c:{0}, h:{1}] = 1.0 / sum[n, c, h]\n"
                   "stage softmax -> Y f32 [n:1, c:{0}, h:{1}, w:{2}] = exp[n, c, h, w] * invsum[n, c, h]\n",
@@ -71,7 +71,7 @@ std::string softmaxAcross(std::int64_t channels, std::int64_t rows, std::int64_t
 {
     return format("definition softmax\ninput X f32 [1, {0}, {1}, {2}]\noutput Y f32 [1, {0}, {1}, {2}]\n"
                   "stage max f32 [n:1, h:{1}, w:{2}] max [r0:{0}] from -inf = X[n, r0, h, w]\n"
-                  "stage exp f32 [n:1, c:{0}, h:{1}, w:{2}] = exp(X[n, c, h, w] - max[n, h, w])\n"
+                  "stage exp f32 [n:1, c:{0}, h:{1}, w:{2}] = exp(min(X[n, c, h, w] - max[n, h, w], 0.0))\n"
                   "stage sum f32 [n:1, h:{1}, w:{2}] sum [r0:{0}] from 0.0 = exp[n, r0, h, w]\n"
                   "stage invsum f32 [n:1, h:{1}, w:{2}] = 1.0 / sum[n, h, w]\n"
                   "stage softmax -> Y f32 [n:1, c:{0}, h:{1}, w:{2}] = exp[n, c, h, w] * invsum[n, h, w]\n",

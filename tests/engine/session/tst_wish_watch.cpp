@@ -7,6 +7,9 @@
 #include <QTemporaryDir>
 
 #include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
 
 using namespace nw;
 using namespace nw::session;
@@ -33,11 +36,12 @@ private:
     std::filesystem::path m_project;
     std::unique_ptr<record::Database> m_database;
     std::int64_t m_session = 0;
+    int m_count = 0;
 
 private Q_SLOTS:
     void init()
     {
-        m_project = m_folder.filePath(QString("%1.nest").arg(QTest::currentDataTag() != nullptr ? QTest::currentDataTag() : "outer")).toStdString();
+        m_project = m_folder.filePath(QStringLiteral("%1.nest").arg(++m_count)).toStdString();
         Result<std::unique_ptr<record::Database>> made = record::Database::open(m_project, true);
         VERIFY_OK(made);
         m_database = *std::move(made);

@@ -60,7 +60,7 @@ std::string softmax(std::int64_t channels, std::int64_t rows)
 {
     return format("definition softmax\ninput X f32 [1, {0}, {1}, {1}]\noutput Y f32 [1, {0}, {1}, {1}]\n"
                   "stage max f32 [n:1, c:{0}, h:{1}] max [r0:{1}] from -inf = X[n, c, h, r0]\n"
-                  "stage exp f32 [n:1, c:{0}, h:{1}, w:{1}] = exp(X[n, c, h, w] - max[n, c, h])\n"
+                  "stage exp f32 [n:1, c:{0}, h:{1}, w:{1}] = exp(min(X[n, c, h, w] - max[n, c, h], 0.0))\n"
                   "stage sum f32 [n:1, c:{0}, h:{1}] sum [r0:{1}] from 0.0 = exp[n, c, h, r0]\n"
                   "stage softmax -> Y f32 [n:1, c:{0}, h:{1}, w:{1}] = exp[n, c, h, w] / sum[n, c, h]\n", channels, rows);
 }

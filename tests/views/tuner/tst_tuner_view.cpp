@@ -97,7 +97,7 @@ private Q_SLOTS:
 
         scene.status.session->wish = record::TuneWish::Pause;
         view.setStatus(scene.status);
-        QCOMPARE(child<QLabel>(view, "tunerState")->text(), QStringLiteral("Pausing after this batch…"));
+        QCOMPARE(child<QLabel>(view, "tunerState")->text(), QStringLiteral("Pausing…"));
         QVERIFY(!child<QPushButton>(view, "tunerPause")->isEnabled());
         view.toggle(); // it is on its way
         QCOMPARE(pauses.size() + resumes.size(), 2);
@@ -113,6 +113,20 @@ private Q_SLOTS:
         QTest::mouseClick(child<QPushButton>(view, "tunerCancel"), Qt::LeftButton);
         QCOMPARE(stops.size(), 1);
         QCOMPARE(cancels.size(), 1);
+
+        // What was stopped may go on; another session is offered, too.
+        scene.status.session->state = record::TuneState::Stopped;
+        view.setStatus(scene.status);
+        QVERIFY(isSeen(view, "tunerResume") && isSeen(view, "tunerNew") && !isSeen(view, "tunerStop"));
+        QTest::mouseClick(child<QPushButton>(view, "tunerResume"), Qt::LeftButton);
+        QCOMPARE(resumes.size(), 2);
+        QVERIFY(!child<QPushButton>(view, "tunerResume")->toolTip().contains(QStringLiteral("Ctrl+T"))); // which begins another
+        QSignalSpy starts(&view, &TunerView::startWished);
+        view.toggle();
+        QCOMPARE(starts.size(), 1);
+        QTest::mouseClick(child<QPushButton>(view, "tunerNew"), Qt::LeftButton);
+        QVERIFY(!isSeen(view, "tunerResume"));
+        QTest::mouseClick(child<QPushButton>(view, "tunerBack"), Qt::LeftButton);
 
         scene.status.session->state = record::TuneState::Done;
         scene.status.session->message = "500 trials";
@@ -152,6 +166,9 @@ private Q_SLOTS:
         QSignalSpy diffs(&view, &TunerView::diffWished);
         CurvePlot* curve = view.curve();
         curve->replot();
+        const auto* detail = child<QPlainTextEdit>(view, "tunerTrialScript")->parentWidget();
+        const auto* hint = child<QLabel>(view, "tunerTrialHint");
+        QVERIFY(detail->isHidden() && !hint->isHidden()); // the table has all the room
         int first = 40;
         while (curve->isFailure(first) || curve->trialAt(curve->pixelOf(first)) != first) {
             ++first;
@@ -161,6 +178,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(chosen[0][0].toInt() - first) <= 2);
         first = chosen[0][0].toInt();
         QCOMPARE(child<QTabWidget>(view, "tunerTabs")->currentWidget()->findChild<QPlainTextEdit*>()->objectName(), QStringLiteral("tunerTrialScript"));
+        QVERIFY(!detail->isHidden() && hint->isHidden());
         view.setTrialScript(first, QStringLiteral("split a into b:_ c:4\n"), {});
         QCOMPARE(child<QPlainTextEdit>(view, "tunerTrialScript")->toPlainText(), QStringLiteral("split a into b:_ c:4\n"));
         view.setTrialScript(first + 50, QStringLiteral("late"), {}); // of one that is no longer chosen
