@@ -92,27 +92,28 @@ OperatorCase layerNorm(std::int64_t rows, std::int64_t columns, Floors floors)
 } // namespace
 
 // The floors are a tenth or more below what was seen on a Zen 4 server with AVX2 (native, 16 registers) while other programs
-// ran beside; raise them when a template gets faster.
+// ran beside; raise them when a template gets faster. What is asked of several threads is asked where arithmetic bounds, and less
+// where both kernels' data are beyond the second level, so that the library's take ours out of it in each turn.
 std::vector<OperatorCase> operatorCases()
 {
     const std::string blocks = "NCHW16c";
     const std::string padded = "NCHW16c border 1 1";
     return {
-        product(512, 512, 512, true, {0.78, 0.89}),
-        product(1024, 1024, 1024, true, {0.68, 0.82}),
-        product(512, 512, 512, false, {0.67, 0.84}),
-        product(1024, 1024, 1024, false, {0.69, 0.81}),
-        product(128, 768, 3072, true, {0.68, 0.85}),
-        product(128, 3072, 768, true, {0.71, 0.85}),
+        product(512, 512, 512, true, {0.78, 0.89, 0.80}),
+        product(1024, 1024, 1024, true, {0.68, 0.82, 0.80}),
+        product(512, 512, 512, false, {0.67, 0.84, 0.80}),
+        product(1024, 1024, 1024, false, {0.69, 0.81, 0.80}),
+        product(128, 768, 3072, true, {0.68, 0.85, 0.80}),
+        product(128, 3072, 768, true, {0.71, 0.85, 0.80}),
         product(1, 1024, 1024, true, {0.33, 1.08}),
-        convolution({64, 56, 64, 3}, padded, blocks, "direct", {0.78, 0.85}),
-        convolution({128, 28, 128, 3}, padded, blocks, "direct", {0.79, 0.90}),
-        convolution({256, 14, 256, 3}, padded, blocks, "direct", {0.78, 0.88}),
-        convolution({512, 7, 512, 3}, padded, blocks, "direct", {0.65, 0.87}),
-        convolution({3, 224, 64, 7, 2}, "plain border 0 0 3 3", blocks, "direct", {0.67, 0.80}),
-        convolution({256, 56, 64, 1}, blocks, blocks, "direct", {0.75, 0.84}),
-        convolution({512, 28, 128, 1}, blocks, blocks, "direct", {0.75, 0.82}),
-        convolution({1024, 14, 256, 1}, blocks, blocks, "direct", {0.71, 0.79}),
+        convolution({64, 56, 64, 3}, padded, blocks, "direct", {0.78, 0.85, 0.70}),
+        convolution({128, 28, 128, 3}, padded, blocks, "direct", {0.79, 0.90, 0.80}),
+        convolution({256, 14, 256, 3}, padded, blocks, "direct", {0.78, 0.88, 0.80}),
+        convolution({512, 7, 512, 3}, padded, blocks, "direct", {0.65, 0.87, 0.80}),
+        convolution({3, 224, 64, 7, 2}, "plain border 0 0 3 3", blocks, "direct", {0.67, 0.80, 0.80}),
+        convolution({256, 56, 64, 1}, blocks, blocks, "direct", {0.75, 0.84, 0.80}),
+        convolution({512, 28, 128, 1}, blocks, blocks, "direct", {0.75, 0.82, 0.80}),
+        convolution({1024, 14, 256, 1}, blocks, blocks, "direct", {0.71, 0.79, 0.80}),
         convolution({144, 56, 144, 3, 1, true}, "plain", "plain", "direct", {0.36, 0.73}),
         convolution({144, 56, 144, 3, 1, true}, padded, blocks, "direct", {0.73, 1.23}),
         convolution({384, 14, 384, 3, 1, true}, "plain", "plain", "direct", {0.12, 0.29}),
