@@ -149,7 +149,7 @@ two (float[8,32] A) => (float[8,48] Y)
         QTRY_VERIFY_WITH_TIMEOUT(trialsIn(projectOf(m_nestw, QStringLiteral("cancelled"))) >= 4, 60000);
         const Ran asked = m_nestw.run({QStringLiteral("tune"), model, QStringLiteral("--cancel"), QStringLiteral("1")});
         QCOMPARE(asked.code, 0);
-        QCOMPARE(asked.out, QStringLiteral("session 1: cancel before its next batch\n"));
+        QCOMPARE(asked.out, QStringLiteral("session 1: cancel, which its tuner hears within a second\n"));
         const Ran ended = Nestw::finish(*tuner);
         QVERIFY2(ended.code == 0, qPrintable(ended.out + ended.error));
         QCOMPARE(text(ended.last(), "state"), QStringLiteral("cancelled"));
