@@ -6,8 +6,8 @@
 extern "C" {
 
 // Called by generated code for a parallel loop: runs task(context, begin, end) so that [0, n) is covered once, in pieces of
-// any size and order, on up to `threads` threads, and returns when all is done. A weak default in every shared object uses OpenMP's GOMP_parallel;
-// the embedding program may define its own.
+// any size and order, on up to `threads` threads, and returns when all is done. A weak default in every shared object
+// uses OpenMP's GOMP_parallel; the embedding program may define its own.
 typedef void (*nw_task)(void* context, std::int64_t begin, std::int64_t end);
 typedef void (*nw_parallel_function)(nw_task task, void* context, std::int64_t n, std::int64_t threads);
 

@@ -5,6 +5,7 @@
 #include "engine/measure/device.h"
 #include "engine/schedule/script.h"
 #include "engine/session/project.h"
+#include "tests/bench/median.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,14 +14,9 @@
 #include <vector>
 
 using namespace nw;
+using bench::medianOf;
 
 namespace {
-
-double medianOf(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    return values.empty() ? 0 : values[values.size() / 2];
-}
 
 template <typename Work>
 double millisecondsOf(Work&& work)

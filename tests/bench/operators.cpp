@@ -11,6 +11,7 @@
 #include "engine/measure/library_op.h"
 #include "engine/schedule/templates.h"
 #include "engine/session/project.h"
+#include "tests/bench/median.h"
 #include "tests/bench/opened_case.h"
 #include "tests/bench/operator_cases.h"
 
@@ -145,6 +146,11 @@ private:
     fs::path m_work;
 };
 
+std::string layoutText(const bench::OperatorCase& wanted)
+{
+    return wanted.layout + (wanted.algorithm == "direct" ? "" : " " + wanted.algorithm);
+}
+
 std::string figureText(const Measurement& m)
 {
     if (m.outcome != Outcome::Ok) {
@@ -207,7 +213,7 @@ public:
         const Measurement& oneDnn = !found.libraries.empty() ? found.libraries[0] : none;
         const Measurement& openBlas = found.libraries.size() > 1 ? found.libraries[1] : none;
         std::printf("%-36s %-26s %-20s %-32s %-28s %-28s %4.0f ms %d%s\n", wanted.title.c_str(),
-                    (wanted.layout + (wanted.algorithm == "direct" ? "" : " " + wanted.algorithm)).c_str(), prepared.from.c_str(),
+                    layoutText(wanted).c_str(), prepared.from.c_str(),
                     figureText(ours).c_str(), rivalText(ours, oneDnn).c_str(), rivalText(ours, openBlas).c_str(), ours.buildMs,
                     ours.listing.spills, words.c_str());
         std::fflush(stdout);
@@ -251,12 +257,6 @@ private:
     std::vector<std::string> m_missing;
 };
 
-double median(std::vector<double> of)
-{
-    std::sort(of.begin(), of.end());
-    return of.empty() ? 0 : (of[(of.size() - 1) / 2] + of[of.size() / 2]) / 2;
-}
-
 // One thread and several in turns. A turn's figures are close to each other in time, so that a slow spell of the machine falls
 // on both; the medians of the turns are what counts.
 struct Scaling {
@@ -265,7 +265,7 @@ struct Scaling {
     std::string from;
     bool isNoisy = false;
 
-    double ofPeak() const { return peak.empty() ? 0 : median(faster) / median(peak); }
+    double ofPeak() const { return peak.empty() ? 0 : bench::medianOf(faster) / bench::medianOf(peak); }
 };
 
 Result<Scaling> scalingOf(Bench& bench, const bench::OperatorCase& wanted, const Options& options)
@@ -320,9 +320,9 @@ bool threadsRow(Bench& bench, const bench::OperatorCase& wanted, const Options& 
     const bool isAbove = ofPeak >= wanted.floors.ofThreads;
     const auto [least, most] = std::minmax_element(scaling->faster.begin(), scaling->faster.end());
     std::printf("%s\n", format("{:<36} {:<26} {:<20} {:9.1f} -> {:9.1f} us: x{:.2f} ({:.2f} to {:.2f}), the peak x{:.2f}: {:5.1f} %   oneDNN x{:.2f}{}{}",
-                               wanted.title, wanted.layout + (wanted.algorithm == "direct" ? "" : " " + wanted.algorithm), scaling->from,
-                               median(scaling->oneNs) / 1000, median(scaling->severalNs) / 1000, median(scaling->faster), *least, *most,
-                               median(scaling->peak), 100 * ofPeak, median(scaling->library),
+                               wanted.title, layoutText(wanted), scaling->from,
+                               bench::medianOf(scaling->oneNs) / 1000, bench::medianOf(scaling->severalNs) / 1000, bench::medianOf(scaling->faster), *least, *most,
+                               bench::medianOf(scaling->peak), 100 * ofPeak, bench::medianOf(scaling->library),
                                scaling->isNoisy ? " ~" : "", isAbove ? "" : format("  BELOW {:.2f} of the peak's growth", wanted.floors.ofThreads))
                             .c_str());
     return isAbove;

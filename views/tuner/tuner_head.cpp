@@ -57,7 +57,7 @@ TunerHead::TunerHead(QWidget* parent)
     m_new = button("tunerNew", tr("New…"), tr("New…"), "plus", tr("Tune again"), &TunerHead::newWished);
     m_pause = button("tunerPause", tr("Pause"), tr("Pause"), "pause", tr("At once; model and candidates are kept (Ctrl+T)"),
                      &TunerHead::pauseWished);
-    m_resume = button("tunerResume", tr("Resume"), tr("Resume"), "play", tr("Goes on where it was, also after a crash (Ctrl+T)"), &TunerHead::resumeWished);
+    m_resume = button("tunerResume", tr("Resume"), tr("Resume"), "play", {}, &TunerHead::resumeWished);
     m_stop = button("tunerStop", tr("Stop, keep best"), tr("Stop"), "stop", tr("Measures the fastest once more and keeps the best"), &TunerHead::stopWished);
     m_cancel = button("tunerCancel", tr("Cancel, discard"), tr("Cancel"), "close", tr("Stops and keeps nothing more"), &TunerHead::cancelWished);
     m_resume->setProperty("primary", true);
@@ -162,7 +162,7 @@ void TunerHead::arrange()
     m_pause->setVisible(runs || m_phase == TunerPhase::Pausing);
     m_pause->setEnabled(runs);
     // One that was stopped has its best; it may go on all the same.
-    m_resume->setVisible(canBeResumed(m_phase) || (canGoOn(m_phase) && !m_formShown));
+    m_resume->setVisible(canBeResumed(m_phase) || (m_phase == TunerPhase::Stopped && !m_formShown));
     m_resume->setToolTip(canBeResumed(m_phase) ? tr("Goes on where it was, also after a crash (Ctrl+T)")
                                                : tr("Goes on where it was stopped, with all that it knows"));
     m_stop->setVisible(runs || canBeResumed(m_phase) || m_phase == TunerPhase::Pausing || m_phase == TunerPhase::Stopping);

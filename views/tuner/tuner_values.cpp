@@ -54,11 +54,6 @@ bool canBeResumed(TunerPhase phase)
     return phase == TunerPhase::Paused || phase == TunerPhase::Interrupted;
 }
 
-bool canGoOn(TunerPhase phase)
-{
-    return canBeResumed(phase) || phase == TunerPhase::Stopped;
-}
-
 bool hasEnded(TunerPhase phase)
 {
     return phase == TunerPhase::None || phase == TunerPhase::Done || phase == TunerPhase::Stopped ||

@@ -43,7 +43,6 @@ enum class TunerPhase {
 TunerPhase phaseOf(const TunerStatus& status);
 bool isAtWork(TunerPhase phase);     // a process tunes
 bool canBeResumed(TunerPhase phase);
-bool canGoOn(TunerPhase phase);      // also one that was stopped
 bool hasEnded(TunerPhase phase);     // nothing more comes of it by itself
 
 // What a person wants tuned.

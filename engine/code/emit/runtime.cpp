@@ -1,9 +1,9 @@
 // void nw_parallel(task, context, n, threads), weak, so that the embedding program may bring its own:
 //   t = min(n, threads); on one thread, or in a child made by fork: task(context, 0, n)
-//   otherwise GOMP_parallel runs worker on t threads. Share i of s = min(t, 64) is [n * i / s, n * (i + 1) / s). Thread i takes
-//   half of what is left of its share, and again, until nothing is; then it helps with the shares behind it in the same way. So a thread
-//   keeps to the same part of the data from one loop to the next, and where the steps do not cost the same, or one
-//   processor is slow, the others take over. (Fewer threads than shares, or more, cover all, too.)
+//   otherwise GOMP_parallel runs worker on t threads. Share i of s = min(t, 64) is [n * i / s, n * (i + 1) / s). Thread i
+//   takes half of what is left of its share, and again, until nothing is; then it helps with the shares behind it in the
+//   same way. So a thread keeps to the same part of the data from one loop to the next, and where the steps do not cost the
+//   same, or one processor is slow, the others take over. (Fewer threads than shares, or more, cover all, too.)
 // OpenMP's threads do not survive a fork, so a child would wait for them for ever. The same in C++, for measuring:
 // engine/measure/runner/team.cpp.
 
