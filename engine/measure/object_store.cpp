@@ -36,6 +36,7 @@ void removeLeftovers(const std::filesystem::path& runtimeFolder)
 } // namespace
 
 ObjectStore::ObjectStore(const std::filesystem::path& runtimeFolder)
+    : m_runtimeFolder(runtimeFolder)
 {
     std::error_code code;
     std::filesystem::create_directories(runtimeFolder, code);
@@ -55,6 +56,8 @@ ObjectStore::~ObjectStore()
     if (!m_folder.empty()) {
         std::filesystem::remove_all(m_folder, code);
     }
+    // Again: a window may have been killed while a tuner ran for hours, and nothing may start for as long.
+    removeLeftovers(m_runtimeFolder);
 }
 
 Result<std::filesystem::path> ObjectStore::newPath()

@@ -12,7 +12,7 @@ namespace nw::measure {
 
 // The shared objects that this process had built, in a folder of its own below the runtime folder. Every one has a path
 // of its own, since a loader may keep what it once loaded from a path. Removed in the end; what a killed process left is
-// removed by the next one.
+// removed when another one begins or ends.
 class ObjectStore {
 public:
     explicit ObjectStore(const std::filesystem::path& runtimeFolder);
@@ -31,7 +31,7 @@ private:
         std::uint64_t lastUse = 0;
     };
 
-    std::filesystem::path m_folder;
+    std::filesystem::path m_runtimeFolder, m_folder;
     std::map<std::string, Entry> m_entries;
     std::uint64_t m_next = 0;
 };

@@ -360,7 +360,9 @@ private Q_SLOTS:
             QVERIFY(first.find("key") == nullptr); // no such file
             std::ofstream(*a) << "x";
             QVERIFY(first.find("key") != nullptr);
+            std::filesystem::create_directory(left); // killed while these two live
         }
+        QVERIFY(!std::filesystem::exists(left));
         int kept = 0;
         for (const auto& entry : std::filesystem::directory_iterator(pathOf(folder))) {
             QCOMPARE(entry.path().filename().string(), "run-" + std::to_string(::getpid()) + "-abcdef");
