@@ -55,6 +55,14 @@ std::vector<double> profiled(Project& project, measure::LocalDevice& device, con
     return run ? run->groupNs : std::vector<double>{};
 }
 
+// A template that a usual budget exhausts leaves the rest of it to sketches: a softmax's has three legal choices.
+bool hasFewChoices(const std::string& script, const schedule::Task& task)
+{
+    constexpr std::uint64_t kFew = 1000;
+    const Result<tune::Space> space = tune::Space::make({{"template", script}}, task);
+    return space && space->count().count < kFew;
+}
+
 } // namespace
 
 Result<std::unique_ptr<record::Database>> openUserDatabase(const Folders& folders)
@@ -136,7 +144,7 @@ Result<std::vector<record::TuneSketch>> sketchesOf(Project& project, const Opera
             return seeded.error();
         }
     }
-    if (settings.from == "sketch" || (settings.from == "all" && !expert)) {
+    if (settings.from == "sketch" || (settings.from == "all" && (!expert || hasFewChoices(*expert, op.task)))) {
         for (const tune::Sketch& sketch : tune::sketchesFor(op.task, *initial)) {
             add(sketch.name, sketch.script);
         }

@@ -12,7 +12,8 @@ struct Settings {
     std::uint64_t seed = 1;
     std::string search = "evolutionary"; // findSearch()
     // Scripts whose knobs are searched: "template", "mine" (the operator's own script, its numbers turned into knobs),
-    // "sketch" (made from the definition), "all" (template, else sketches, and a person's own script where there is one).
+    // "sketch" (made from the definition), "all" (the template, sketches where there is none or it leaves few choices, and a
+    // person's own script where there is one).
     std::string from = "all";
     std::string fixedLoops;    // of "mine": these keep their numbers; separated by spaces
     int trials = 500;          // of the whole session; 0: no limit

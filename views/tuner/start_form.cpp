@@ -77,6 +77,7 @@ StartForm::StartForm(QWidget* parent)
     for (const char* from : {"all", "template", "sketch", "mine"}) {
         m_from->addItem(startFromText(QString::fromLatin1(from)), QString::fromLatin1(from));
     }
+    m_from->setToolTip(tr("All of these: the template, sketches where none fits or it leaves few choices, and your own schedule"));
     m_scope->addItem({}, true);
     m_scope->addItem(tr("the whole model"), false);
     auto* both = new QWidget(m_fields);

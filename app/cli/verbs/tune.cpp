@@ -237,7 +237,9 @@ void addTune(const Arguments& program, CommonOptions& options, int& exitCode)
         .between(0, 1000000000);
     verb.option("--seconds", settings.seconds, "of tuning; 0: no limit").notNegative();
     verb.option("--plateau", settings.plateau, "an operator is done after so many trials without a gain; 0: never").between(0, 1000000000);
-    verb.option("--from", settings.from, "template, mine (your script's numbers vary), sketch (made from the definition) or all")
+    verb.option("--from", settings.from,
+                "template, mine (your script's numbers vary), sketch (made from the definition) or all (sketches only where no "
+                "template fits or it leaves few choices)")
         .oneOf({"template", "mine", "sketch", "all"});
     verb.option("--fix", settings.fixedLoops, "loops of --from mine whose numbers stay: \"oh ow\"");
     verb.option("--search", settings.search, "evolutionary, annealing or random").oneOf({"evolutionary", "annealing", "random"});
