@@ -3,7 +3,6 @@
 #include "app/gui/go_to.h"
 #include "app/gui/look.h"
 #include "app/gui/panel_title.h"
-#include "app/gui/plot_files.h"
 #include "app/gui/samples.h"
 
 #include "views/common/icons.h"
@@ -110,9 +109,16 @@ void MainWindow::connectAll()
         refreshRecent();
     });
     connect(m_views.comparison, &views::ComparisonView::exportWished, this,
-            [this](const QString& kind) { choosePlotFile(kind, QStringLiteral("comparison"), m_views.comparison); });
+            [this](const QString& kind) { choosePlotOf(kind, QStringLiteral("comparison"), m_views.comparison); });
     connect(m_views.roofline, &views::RooflineView::exportWished, this,
-            [this](const QString& kind) { choosePlotFile(kind, QStringLiteral("roofline"), m_views.roofline); });
+            [this](const QString& kind) { choosePlotOf(kind, QStringLiteral("roofline"), m_views.roofline); });
+    connect(m_views.tuner, &views::TunerView::exportWished, this, [this](const QString& kind, const QString& thing) {
+        const views::TunerView* const view = m_views.tuner;
+        choosePlotFile(kind, {{}, QString(view->taskName() % QLatin1Char('-') % thing),
+                              [view, thing](const QString& path) { return view->savePng(thing, path); },
+                              [view, thing](const QString& path) { return view->saveSvg(thing, path); },
+                              [view, thing] { return view->csv(thing); }});
+    });
     connect(m_heartbeat, &Heartbeat::gap, this, [this](qint64 ms) { logLine(tr("the window did not answer for %1 ms").arg(ms)); });
     connect(m_panels[QStringLiteral("code")].dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
         if (visible) {
@@ -128,19 +134,22 @@ void MainWindow::connectAll()
     connect(m_goTo, &GoTo::stationWished, m_controller, &Controller::jump);
 }
 
-// Beside the model or project that the person opened; a sample's lies with the programs, its project does not.
 template <typename Plot>
-void MainWindow::choosePlotFile(const QString& kind, const QString& what, const Plot* view)
+void MainWindow::choosePlotOf(const QString& kind, const QString& what, const Plot* view)
+{
+    choosePlotFile(kind, {{}, m_controller->operatorName() % QLatin1Char('-') % what, [view](const QString& path) { return view->savePng(path); },
+                          [view](const QString& path) { return view->saveSvg(path); }, [view] { return view->csv(); }});
+}
+
+// Beside the model or project that the person opened; a sample's lies with the programs, its project does not.
+void MainWindow::choosePlotFile(const QString& kind, PlotFile plot)
 {
     if (!needsProject()) {
         return;
     }
     const OpenedProject& project = *m_controller->project();
     const QFileInfo given(project.path);
-    const QString folder = given.isFile() ? given.absolutePath() : QFileInfo(project.projectFile).absolutePath();
-    const PlotFile plot{folder, m_controller->operatorName() + QLatin1Char('-') + what,
-                        [view](const QString& path) { return view->savePng(path); },
-                        [view](const QString& path) { return view->saveSvg(path); }, [view] { return view->csv(); }};
+    plot.folder = given.isFile() ? given.absolutePath() : QFileInfo(project.projectFile).absolutePath();
     askPlotFile(this, kind, plot, [this](const QString& sentence, bool isFailure) {
         say(sentence, isFailure);
         logLine(sentence);

@@ -2,6 +2,7 @@
 
 #include "app/gui/controller.h"
 #include "app/gui/heartbeat.h"
+#include "app/gui/plot_files.h"
 #include "app/gui/tuner_desk.h"
 
 #include <QMainWindow>
@@ -73,7 +74,8 @@ private:
     void chooseSaveAs();
     void chooseExport();
     template <typename Plot>
-    void choosePlotFile(const QString& kind, const QString& what, const Plot* view);
+    void choosePlotOf(const QString& kind, const QString& what, const Plot* view);
+    void choosePlotFile(const QString& kind, PlotFile plot);
     void newOperator(const QString& name, const QString& text);
     void showKeys();
     void setScale(int percent);

@@ -5,11 +5,15 @@
 #include "views/tuner/curve_plot.h"
 
 #include <QApplication>
+#include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTimer>
+#include <QToolButton>
 
 using namespace nw;
 using record::TuneState;
@@ -110,6 +114,35 @@ private Q_SLOTS:
         QVERIFY2(lines.contains(QStringLiteral("- split oc into oco:_ oci:8")) && lines.contains(QStringLiteral("+ split oc into oco:_ oci:2")),
                  qPrintable(lines.join(QLatin1Char('|'))));
         QVERIFY(lines.contains(QStringLiteral("  split ow into owo:_ owi:4")));
+    }
+
+    // The curve as a file: the menu, the dialog with a name made from the operator, Enter.
+    void theCurveIsSaved()
+    {
+        Driver& d = *m_driver;
+        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        PlantedSession planted = m_scene->session(200);
+        VERIFY_OK(test::plant(m_scene->journal(), planted));
+        QVERIFY(caughtUp(200));
+        auto* button = view().findChild<QToolButton*>(QStringLiteral("tunerExport"));
+        QVERIFY(button != nullptr && button->isVisible());
+        const auto asks = [&d] { return d.window().findChild<QFileDialog*>(QStringLiteral("plotFileDialog")); };
+        const QString base = d.data() + QStringLiteral("/curve");
+        for (const char* kind : {"png", "svg", "csv"}) {
+            button->menu()->findChild<QAction*>(QStringLiteral("tuner_trials_") + QLatin1String(kind))->trigger();
+            QTRY_VERIFY(asks() != nullptr && asks()->isVisible());
+            QCOMPARE(QFileInfo(asks()->selectedFiles().value(0)).fileName(), view().taskName() + QStringLiteral("-trials.") + QLatin1String(kind));
+            auto* name = asks()->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+            QVERIFY2(name != nullptr, "not Qt's own dialog");
+            name->setText(base);
+            QTest::keyClick(name, Qt::Key_Return);
+            QTRY_VERIFY(asks() == nullptr);
+            QVERIFY(QFileInfo(base + QLatin1Char('.') + QLatin1String(kind)).size() > 1000);
+            QVERIFY2(d.message().contains(base), qPrintable(d.message()));
+        }
+        QFile table(base + QStringLiteral(".csv"));
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(table.readAll()), view().csv(QStringLiteral("trials")));
     }
 
     void theBestBecomesSteps()

@@ -44,6 +44,12 @@ QString shortBytes(std::int64_t bytes)
     return number + QLatin1Char(' ') + QString::fromLatin1(unit);
 }
 
+QString csvQuoted(QString text)
+{
+    return QLatin1Char('"') % text.replace(QLatin1Char('"'), QStringLiteral("\"\"")).replace(QLatin1Char('\n'), QLatin1Char(' '))
+        % QLatin1Char('"');
+}
+
 QString fromStd(const std::string& text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

@@ -13,6 +13,7 @@ QString formatTime(double nanoseconds);
 QString formatShare(double share);
 // Up to three significant digits: "512 B", "24 KiB", "1.8 MiB".
 QString shortBytes(std::int64_t bytes);
+QString csvQuoted(QString text); // a cell of a table as text: in quotes, without line ends
 QString fromStd(const std::string& text);
 std::string toStd(const QString& text);
 

@@ -29,12 +29,6 @@ QString outcome(const session::Figure& figure)
     return words(name.constData());
 }
 
-QString quoted(QString text)
-{
-    return QLatin1Char('"') % text.replace(QLatin1Char('"'), QStringLiteral("\"\"")).replace(QLatin1Char('\n'), QLatin1Char(' '))
-        % QLatin1Char('"');
-}
-
 } // namespace
 
 QString figureLabel(const std::string& name)
@@ -193,8 +187,8 @@ QString comparisonCsv(const session::Comparison& comparison)
         const QStringList cells = {fromStd(f.name), time ? QString::number(f.ns, 'g', 9) : QString(),
             time ? QString::number(f.spread, 'g', 6) : QString(), QString::number(f.n),
             f.noisy ? QStringLiteral("1") : QStringLiteral("0"), f.measured ? QStringLiteral("1") : QStringLiteral("0"),
-            QString::number(f.shareOfPeak, 'g', 6), QString::number(f.shareOfBound, 'g', 6), quoted(fromStd(f.by)),
-            fromStd(f.outcome), quoted(fromStd(hasFailed(f) ? f.message : f.missing))};
+            QString::number(f.shareOfPeak, 'g', 6), QString::number(f.shareOfBound, 'g', 6), csvQuoted(fromStd(f.by)),
+            fromStd(f.outcome), csvQuoted(fromStd(hasFailed(f) ? f.message : f.missing))};
         text += cells.join(QLatin1Char(',')) % QLatin1Char('\n');
     }
     return text;

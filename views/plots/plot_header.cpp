@@ -1,14 +1,13 @@
 #include "views/plots/plot_header.h"
 
+#include "views/common/export_button.h"
 #include "views/common/fonts.h"
 #include "views/common/icons.h"
 #include "views/common/theme.h"
 
-#include <QAction>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QToolButton>
 
 #include <algorithm>
@@ -21,7 +20,7 @@ PlotHeader::PlotHeader(const QString& name, QWidget* parent)
     , m_command(new QToolButton(this))
     , m_cancel(new QToolButton(this))
     , m_table(new QToolButton(this))
-    , m_export(new QToolButton(this))
+    , m_export(new ExportButton(name, this))
 {
     m_label->setObjectName(name % QStringLiteral("Title"));
     m_label->setTextFormat(Qt::RichText);
@@ -36,20 +35,7 @@ PlotHeader::PlotHeader(const QString& name, QWidget* parent)
     m_table->setCheckable(true);
     m_table->setToolTip(tr("Show as a table"));
     m_table->setAccessibleName(tr("Table"));
-    m_export->setObjectName(name % QStringLiteral("Export"));
-    m_export->setToolTip(tr("Export"));
-    m_export->setAccessibleName(tr("Export"));
-    m_export->setPopupMode(QToolButton::InstantPopup);
-    auto* menu = new QMenu(m_export);
-    const std::pair<QString, QString> kinds[] = {{QStringLiteral("copy"), tr("Copy")}, {QStringLiteral("png"), tr("Save as PNG...")},
-                                                 {QStringLiteral("svg"), tr("Save as SVG...")}, {QStringLiteral("csv"), tr("Save as CSV...")}};
-    for (const auto& [kind, text] : kinds) {
-        QAction* const action = menu->addAction(text);
-        action->setObjectName(name % QStringLiteral("_") % kind);
-        connect(action, &QAction::triggered, this, [this, id = kind] { Q_EMIT exportWished(id); });
-    }
-    m_export->setMenu(menu);
-    for (QToolButton* const button : {m_command, m_cancel, m_table, m_export}) {
+    for (QToolButton* const button : {m_command, m_cancel, m_table}) {
         button->setFocusPolicy(Qt::StrongFocus);
     }
 
@@ -65,6 +51,7 @@ PlotHeader::PlotHeader(const QString& name, QWidget* parent)
     connect(m_command, &QToolButton::clicked, this, &PlotHeader::commandWished);
     connect(m_cancel, &QToolButton::clicked, this, &PlotHeader::cancelWished);
     connect(m_table, &QToolButton::toggled, this, &PlotHeader::tableToggled);
+    connect(m_export, &ExportButton::exportWished, this, &PlotHeader::exportWished);
     recolour();
 }
 
@@ -131,12 +118,11 @@ void PlotHeader::recolour()
     const int side = QFontMetrics(contentFont()).height();
     m_label->setFont(contentFont());
     m_table->setIcon(icon(QStringLiteral("table"), colour));
-    m_export->setIcon(icon(QStringLiteral("export"), colour));
     m_cancel->setIcon(icon(QStringLiteral("stop"), colour));
     if (!m_iconName.isEmpty()) {
         m_command->setIcon(icon(m_iconName, colour));
     }
-    for (QToolButton* const button : {m_command, m_cancel, m_table, m_export}) {
+    for (QToolButton* const button : {m_command, m_cancel, m_table}) {
         button->setIconSize(QSize(side, side));
     }
     elide();

@@ -9,6 +9,8 @@ class QToolButton;
 
 namespace nw::views {
 
+class ExportButton;
+
 // The line above a plot: what it shows, what can be done about it, plot or table, export.
 class PlotHeader : public QWidget {
     Q_OBJECT
@@ -41,7 +43,7 @@ private:
     QToolButton* m_command;
     QToolButton* m_cancel;
     QToolButton* m_table;
-    QToolButton* m_export;
+    ExportButton* m_export;
     QString m_title, m_note, m_busy, m_commandText, m_iconName;
 };
 

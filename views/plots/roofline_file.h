@@ -11,6 +11,6 @@ namespace nw::views {
 
 // For the command line and for files.
 QImage renderRoofline(const RooflineData& data, const QString& title, const Theme& theme, QSize size, double scale);
-bool saveRooflineSvg(const RooflineData& data, const Theme& theme, QSize size, const QString& path);
+bool saveRooflineSvg(const RooflineData& data, const QString& title, const Theme& theme, QSize size, const QString& path);
 
 } // namespace nw::views

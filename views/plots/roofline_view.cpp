@@ -182,7 +182,7 @@ bool RooflineView::savePng(const QString& path) const
 
 bool RooflineView::saveSvg(const QString& path) const
 {
-    return saveRooflineSvg(m_data, Theme::of(palette()), kPicture, path);
+    return saveRooflineSvg(m_data, tr("Roofline"), Theme::of(palette()), kPicture, path);
 }
 
 QString RooflineView::csv() const

@@ -57,9 +57,7 @@ void CurvePlot::setRanges()
     const bool has = m_series != nullptr && !m_series->empty();
     double last = has ? xOf(m_series->trials().back()) : 0;
     last = std::max(last * 1.02, m_wallTime ? 10.0 : 20.0);
-    for (QCPAxis* axis : {xAxis, m_strip->axis(QCPAxis::atBottom)}) {
-        axis->setRange(-last * 0.01, last);
-    }
+    QCPRange up = yAxis->range();
     double fast = has ? m_series->bestNs() : 0;
     double slow = has ? m_series->slowestNs() : 0;
     for (const Line& line : m_lines) {
@@ -70,11 +68,21 @@ void CurvePlot::setRanges()
         const double margin = std::pow(std::max(slow / fast, 1.3), 0.07);
         const double a = yOf(fast / margin);
         const double b = yOf(slow * margin);
-        yAxis->setRange(std::min(a, b), std::max(a, b));
+        up = QCPRange(std::min(a, b), std::max(a, b));
     }
+    m_zoom->setAll({-last * 0.01, last}, up);
     yAxis->setTicker(decadeTicks(showsSpeed() ? &numberTick : &timeTick, height(), m_note));
     yAxis->setLabel(showsSpeed() ? tr("GFLOP/s") : QString());
     m_strip->axis(QCPAxis::atBottom)->setLabel(m_wallTime ? tr("seconds since the first trial; marks: failures") : tr("trials; marks: failures"));
+}
+
+void CurvePlot::copyTo(CurvePlot& other) const
+{
+    other.setTask(m_task);
+    other.setAxes(m_wallTime, m_speed);
+    other.setSeries(m_series);
+    other.select(m_first, m_second);
+    m_zoom->copyTo(*other.m_zoom);
 }
 
 void CurvePlot::placeWords()
@@ -82,8 +90,11 @@ void CurvePlot::placeWords()
     const QRectF inside = axisRect()->rect();
     std::vector<QRectF> taken;
     for (const auto& [text, number] : {std::pair(m_firstText, m_first), std::pair(m_secondText, m_second)}) {
-        if (text->visible()) {
-            const QPointF at = pixelOf(number);
+        const QPointF at = pixelOf(number);
+        const bool isShown = m_series != nullptr && m_series->find(number) != nullptr && at.x() >= inside.left() && at.x() <= inside.right() &&
+            (isFailure(number) || (at.y() >= inside.top() && at.y() <= inside.bottom()));
+        text->setVisible(isShown);
+        if (isShown) {
             const QSizeF size = QFontMetricsF(m_note).size(0, text->text()) + QSizeF(10, 4);
             const double x = std::clamp(at.x() + 8, inside.left(), std::max(inside.left(), inside.right() - size.width()));
             const double y = std::max(at.y() - size.height() - 8, inside.top());

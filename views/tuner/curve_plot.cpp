@@ -24,6 +24,7 @@ CurvePlot::CurvePlot(QWidget* parent)
     : QCustomPlot(parent)
     , m_theme(Theme::light())
     , m_strip(new QCPAxisRect(this))
+    , m_zoom(new PlotZoom(this, {xAxis, m_strip->axis(QCPAxis::atBottom)}, {yAxis}))
     , m_goodPoints(kMostPoints)
     , m_noisyPoints(kMostPoints / 3)
     , m_failurePoints{ThinnedPoints(kMostFailures, true), ThinnedPoints(kMostFailures, true), ThinnedPoints(kMostFailures, true)}
@@ -112,6 +113,7 @@ void CurvePlot::setSeries(const TrialSeries* series)
 {
     m_series = series;
     m_first = m_second = -1;
+    m_zoom->showAll();
     drawAnew();
 }
 
@@ -119,6 +121,7 @@ void CurvePlot::setAxes(bool wallTime, bool speed)
 {
     m_wallTime = wallTime;
     m_speed = speed;
+    m_zoom->showAll(); // another axis has other parts
     setLines();
     drawAnew();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/tuner/outcome_marks.h"
+#include "views/tuner/plot_zoom.h"
 #include "views/tuner/thinned_points.h"
 #include "views/tuner/trial_series.h"
 
@@ -23,6 +24,9 @@ public:
     void setAxes(bool wallTime, bool speed);
     void setTask(const record::TuneTask& task); // lines, and FLOPs for the speed
     void takeNew();                             // trials that the series got since
+    PlotZoom* zoom() const { return m_zoom; }
+    // The same at another place: for files.
+    void copyTo(CurvePlot& other) const;
     void select(int first, int second);         // trial numbers; negative: none
     int trialAt(const QPointF& position) const; // -1: none near
     QPointF pixelOf(int trial) const;
@@ -68,6 +72,7 @@ private:
     Theme m_theme;
     QFont m_note;
     QCPAxisRect* m_strip;
+    PlotZoom* m_zoom;
     QCPGraph *m_good, *m_noisy, *m_best, *m_marks;
     std::array<QCPGraph*, kFailureKinds> m_failures;
     ThinnedPoints m_goodPoints, m_noisyPoints;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "views/common/picture_file.h"
+
 #include <QScrollArea>
 #include <QString>
 
@@ -15,6 +17,8 @@ public:
     explicit ImportanceBars(QWidget* parent = nullptr);
     void setShares(const std::vector<std::pair<QString, double>>& shares);
     const std::vector<std::pair<QString, double>>& shares() const { return m_shares; }
+    int pictureHeight() const; // px that the picture wants
+    void paintPicture(QCPPainter& painter, QSize size, const QString& title, const Theme& theme, const FileFonts& fonts) const; // for files
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -30,6 +30,7 @@ QColor between(const QColor& a, const QColor& b, double part)
 PredictionPlot::PredictionPlot(QWidget* parent)
     : QCustomPlot(parent)
     , m_theme(Theme::light())
+    , m_zoom(new PlotZoom(this, {xAxis}, {yAxis}))
     , m_older(addGraph())
     , m_olderPoints(kMostOlder)
 {
@@ -55,6 +56,7 @@ void PredictionPlot::setLook(const Theme& theme, const QFont& note)
 void PredictionPlot::setSeries(const TrialSeries* series)
 {
     m_series = series;
+    m_zoom->showAll();
     m_taken = m_count = 0;
     for (const Round& round : m_rounds) {
         removeGraph(round.graph);
@@ -111,12 +113,17 @@ void PredictionPlot::takeNew()
     }
     if (m_count > 0) {
         const double space = std::max(m_highScore - m_lowScore, 1e-6) * 0.05;
-        xAxis->setRange(m_lowScore - space, m_highScore + space);
         const double margin = std::pow(std::max(m_slow / m_fast, 1.3), 0.06);
-        yAxis->setRange(m_fast / margin, m_slow * margin);
+        m_zoom->setAll({m_lowScore - space, m_highScore + space}, {m_fast / margin, m_slow * margin});
     }
     colour();
     replot(rpQueuedReplot);
+}
+
+void PredictionPlot::copyTo(PredictionPlot& other) const
+{
+    other.setSeries(m_series);
+    m_zoom->copyTo(*other.m_zoom);
 }
 
 // From the muted of what is past to the accent of now.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/tuner/outcome_marks.h"
+#include "views/tuner/plot_zoom.h"
 #include "views/tuner/thinned_points.h"
 #include "views/tuner/trial_series.h"
 
@@ -24,6 +25,8 @@ public:
     void setSeries(const TrialSeries* series);
     void takeNew();
     bool empty() const { return m_count == 0; }
+    PlotZoom* zoom() const { return m_zoom; }
+    void copyTo(PredictionPlot& other) const; // for files
     std::size_t drawnPoints() const;
 
 protected:
@@ -42,6 +45,7 @@ private:
     const TrialSeries* m_series = nullptr;
     Theme m_theme;
     std::deque<Round> m_rounds; // the newest, oldest of them first
+    PlotZoom* m_zoom;
     QCPGraph* m_older;
     ThinnedPoints m_olderPoints;
     std::size_t m_taken = 0, m_count = 0;
@@ -72,6 +76,7 @@ public:
     void setSeries(const TrialSeries* series);
     void takeNew();
     void setRounds(const std::vector<record::TuneRound>& rounds);
+    const std::vector<record::TuneRound>& rounds() const { return m_rounds; }
     PredictionPlot* prediction() const { return m_prediction; }
 
 protected:

@@ -11,12 +11,14 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpressionValidator>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <limits>
 
 namespace nw::views {
 namespace {
@@ -40,7 +42,7 @@ QSpinBox* number(QWidget* parent, const char* name, int most, int step, int valu
 } // namespace
 
 StartForm::StartForm(QWidget* parent)
-    : QScrollArea(parent)
+    : QWidget(parent)
     , m_scope(new QComboBox)
     , m_search(new QComboBox)
     , m_from(new QComboBox)
@@ -49,13 +51,17 @@ StartForm::StartForm(QWidget* parent)
     , m_start(new QPushButton(tr("Start")))
     , m_back(new QPushButton(tr("Back to the charts")))
     , m_fields(new QWidget)
+    , m_scroll(new QScrollArea(this))
 {
     const tune::Settings usual;
     m_trials = number(m_fields, "tunerTrialsLimit", 1000000, 100, usual.trials, tr(" trials"), tr("no limit"));
     m_minutes = number(m_fields, "tunerMinutesLimit", 100000, 5, kDefaultMinutes, tr(" min"), tr("no limit"));
     m_plateau = number(m_fields, "tunerPlateauLimit", 100000, 50, usual.plateau, tr(" trials"), tr("never"));
     m_plateau->setToolTip(tr("An operator is done after so many of its trials without a gain of 0.5 %"));
-    m_seed = number(m_fields, "tunerSeed", std::numeric_limits<int>::max(), 1, static_cast<int>(usual.seed), {}, {});
+    m_seed = new QLineEdit(QString::number(usual.seed), m_fields);
+    m_seed->setObjectName(QStringLiteral("tunerSeed"));
+    m_seed->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,19}")), m_seed));
+    m_seed->setAlignment(Qt::AlignRight);
     m_seed->setToolTip(tr("Of the search's random choices: the same number on the same records tries the same schedules"));
     m_scope->setObjectName(QStringLiteral("tunerScope"));
     m_search->setObjectName(QStringLiteral("tunerSearch"));
@@ -100,26 +106,34 @@ StartForm::StartForm(QWidget* parent)
         row.label->setBuddy(row.field);
         row.field->setAccessibleName(row.label->text());
     }
+    auto* page = new QWidget;
+    auto* inside = new QVBoxLayout(page);
+    inside->setContentsMargins(12, 6, 12, 4);
+    inside->setSpacing(8);
+    inside->addWidget(m_words);
+    inside->addWidget(m_fields);
+    inside->addStretch(1);
+    page->setBackgroundRole(QPalette::Base);
+    page->setAutoFillBackground(true);
+    page->installEventFilter(this); // its height follows its fonts and columns
+    m_scroll->setWidget(page);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* buttons = new QHBoxLayout;
+    buttons->setContentsMargins(12, 4, 12, 8);
     buttons->setSpacing(12);
     buttons->addWidget(m_start);
     buttons->addWidget(m_fix);
     buttons->addStretch(1);
     buttons->addWidget(m_back);
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(12, 6, 12, 8);
-    layout->setSpacing(8);
-    layout->addWidget(m_words);
-    layout->addWidget(m_fields);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_scroll, 1);
     layout->addLayout(buttons);
-    layout->addStretch(1);
-    page->setBackgroundRole(QPalette::Base);
-    page->setAutoFillBackground(true);
-    setWidget(page);
-    setWidgetResizable(true);
-    setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    layout->addStretch(0);
+    setFocusProxy(m_scope);
     place(2);
     connect(m_start, &QPushButton::clicked, this, &StartForm::startWished);
     connect(m_back, &QPushButton::clicked, this, &StartForm::backWished);
@@ -171,7 +185,7 @@ void StartForm::setBudget(const TunerBudget& budget)
     m_trials->setValue(budget.trials);
     m_minutes->setValue(static_cast<int>(budget.seconds / 60 + 0.5));
     m_plateau->setValue(budget.plateau);
-    m_seed->setValue(static_cast<int>(std::min<quint64>(budget.seed, std::numeric_limits<int>::max())));
+    m_seed->setText(QString::number(budget.seed));
     m_search->setCurrentIndex(std::max(0, m_search->findData(budget.search)));
     m_from->setCurrentIndex(std::max(0, m_from->findData(budget.from)));
 }
@@ -185,7 +199,7 @@ TuneRequest StartForm::request() const
     made.trials = m_trials->value();
     made.minutes = m_minutes->value();
     made.plateau = m_plateau->value();
-    made.seed = m_seed->value();
+    made.seed = m_seed->text().isEmpty() ? tune::Settings().seed : m_seed->text().toULongLong();
     made.search = m_search->currentData().toString();
     made.from = m_from->currentData().toString();
     if (m_fix->isChecked() && m_fix->isEnabled()) {
@@ -215,17 +229,37 @@ void StartForm::say()
 void StartForm::dress()
 {
     m_words->setFont(noteFont());
-    const int least = QFontMetrics(contentFont()).horizontalAdvance(QStringLiteral("the expert's template")) + 48;
+    m_seed->setFixedWidth(QFontMetrics(contentFont()).horizontalAdvance(QStringLiteral("00000000")) + 16);
+    int least = QFontMetrics(contentFont()).horizontalAdvance(QStringLiteral("the expert's template")) + 48;
+    for (const Row& row : m_rows) {
+        least = std::max(least, row.field->sizeHint().width()); // all end at one line
+    }
     for (const Row& row : m_rows) {
         row.field->setMinimumWidth(least);
         row.field->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     }
-    m_seed->setFixedWidth(QFontMetrics(contentFont()).horizontalAdvance(QStringLiteral("000000")) + 16);
+    fit();
+}
+
+// As high as its fields, at most: the buttons follow them.
+void StartForm::fit()
+{
+    const QLayout* const inside = m_scroll->widget()->layout();
+    const int height = inside->hasHeightForWidth() ? inside->totalHeightForWidth(width()) : inside->totalSizeHint().height();
+    m_scroll->setMaximumHeight(height);
+}
+
+bool StartForm::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::LayoutRequest) {
+        fit();
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void StartForm::changeEvent(QEvent* event)
 {
-    QScrollArea::changeEvent(event);
+    QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange) {
         dress();
     }
@@ -233,8 +267,9 @@ void StartForm::changeEvent(QEvent* event)
 
 void StartForm::resizeEvent(QResizeEvent* event)
 {
-    QScrollArea::resizeEvent(event);
+    QWidget::resizeEvent(event);
     place(width() > QFontMetrics(contentFont()).averageCharWidth() * 90 ? 2 : 1);
+    fit();
 }
 
 } // namespace nw::views

@@ -2,18 +2,23 @@
 
 #include "views/tuner/tuner_values.h"
 
-#include <QScrollArea>
+#include <QWidget>
+
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QSpinBox;
 
 namespace nw::views {
 
 // What to tune, how far and from where: what a new session begins with. Also what the panel shows before the first one.
-class StartForm : public QScrollArea {
+// Where there is little room the fields scroll and Start stays in sight.
+class StartForm : public QWidget {
     Q_OBJECT
 public:
     explicit StartForm(QWidget* parent = nullptr);
@@ -29,6 +34,7 @@ Q_SIGNALS:
     void backWished();
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -40,6 +46,7 @@ private:
     void place(int columns);
     void say();
     void dress();
+    void fit();
 
     QString m_operator;
     QStringList m_loops;
@@ -47,7 +54,7 @@ private:
     QSpinBox* m_trials;
     QSpinBox* m_minutes;
     QSpinBox* m_plateau;
-    QSpinBox* m_seed;
+    QLineEdit* m_seed; // a spin box has not all seeds
     QComboBox* m_search;
     QComboBox* m_from;
     QCheckBox* m_fix;
@@ -55,6 +62,7 @@ private:
     QPushButton* m_start;
     QPushButton* m_back;
     QWidget* m_fields;
+    QScrollArea* m_scroll;
     std::vector<Row> m_rows;
     int m_columns = 0;
 };

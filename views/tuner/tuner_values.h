@@ -54,7 +54,7 @@ struct TuneRequest {
     QString search; // "evolutionary", "annealing", "random"
     QString from;   // "template", "sketch", "mine", "all"
     QStringList fix; // loops that keep the numbers they have
-    int seed = 1;    // the same one, on the same records: the same proposals
+    quint64 seed = 1; // the same one, on the same records: the same proposals
 };
 
 } // namespace nw::views

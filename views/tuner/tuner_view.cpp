@@ -37,6 +37,7 @@ TunerView::TunerView(QWidget* parent)
     , m_curve(new CurvePlot(this))
     , m_time(new QToolButton(this))
     , m_speed(new QToolButton(this))
+    , m_all(new QToolButton(this))
     , m_tabs(new QTabWidget(this))
     , m_tasksModel(new TasksModel(this))
     , m_tasks(new QTableView(this))
@@ -59,6 +60,7 @@ TunerView::TunerView(QWidget* parent)
     m_tabs->addTab(m_importance, tr("Knobs"));
     m_split->setChildrenCollapsible(false);
     makeCurve();
+    makeExport();
     m_split->addWidget(m_curve);
     m_split->addWidget(m_tabs);
     m_split->setStretchFactor(0, 1);
@@ -88,6 +90,14 @@ TunerView::~TunerView()
 void TunerView::makeCurve()
 {
     m_curve->setAccessibleName(tr("What the trials brought"));
+    m_all->setObjectName(QStringLiteral("tunerShowAll"));
+    m_all->setText(tr("show all"));
+    m_all->setToolTip(tr("All trials again (Space, or a double click on the curve); the wheel looks closer, the mouse drags"));
+    m_all->setFocusPolicy(Qt::StrongFocus);
+    m_all->hide();
+    m_head->addToggle(m_all);
+    connect(m_all, &QToolButton::clicked, m_curve->zoom(), &PlotZoom::showAll);
+    connect(m_curve->zoom(), &PlotZoom::changed, m_all, &QToolButton::setVisible);
     m_time->setObjectName(QStringLiteral("tunerWallTime"));
     m_time->setText(tr("wall time"));
     m_time->setToolTip(tr("Trials by the time at which they came, not by their number"));
@@ -324,7 +334,7 @@ void TunerView::dress()
     m_curve->setLook(Theme::of(palette()), noteFont());
     m_tasks->verticalHeader()->setMinimumSectionSize(tableRowHeight());
     m_tasks->verticalHeader()->setDefaultSectionSize(tableRowHeight());
-    for (QToolButton* toggle : {m_time, m_speed}) {
+    for (QToolButton* toggle : {m_time, m_speed, m_all}) {
         toggle->setFont(noteFont());
     }
     m_tabs->tabBar()->setFont(noteFont());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/common/picture_file.h"
 #include "views/tuner/remaining_time.h"
 #include "views/tuner/trial_series.h"
 #include "views/tuner/tuner_values.h"
@@ -52,6 +53,12 @@ public:
     const TrialSeries& series() const { return m_series; }
     CurvePlot* curve() const { return m_curve; }
     ModelPage* model() const { return m_model; }
+    // Things that leave the panel: "trials", "model", "knobs", "operators", "failures"; the first three as pictures too. They
+    // are of the task shown; false when the file cannot be written.
+    QString csv(const QString& thing) const;
+    bool savePng(const QString& thing, const QString& path) const;
+    bool saveSvg(const QString& thing, const QString& path) const;
+    QString taskName() const; // "conv.0"
     void toggle(); // start, pause or resume, whichever it is the time for
     QSize minimumSizeHint() const override { return {260, 140}; }
 
@@ -67,6 +74,7 @@ Q_SIGNALS:
     void openBestWished();
     void openTrialWished(int number);
     void diffWished(int first, int second);
+    void exportWished(const QString& kind, const QString& thing); // "png", "svg", "csv": to a file
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -75,6 +83,9 @@ protected:
 private:
     void makeCurve();
     void makeTasks();
+    void makeExport();
+    QSize pictureSize(const QString& thing) const;
+    PaintPicture painted(const QString& thing, const Theme& theme) const;
     void connectAll();
     void choose(int number, bool second);
     void showForm(bool shown);
@@ -92,7 +103,7 @@ private:
     QStackedWidget* m_pages;
     QSplitter* m_split;
     CurvePlot* m_curve;
-    QToolButton *m_time, *m_speed;
+    QToolButton *m_time, *m_speed, *m_all;
     QTabWidget* m_tabs;
     TasksModel* m_tasksModel;
     QTableView* m_tasks;

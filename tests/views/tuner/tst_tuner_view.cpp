@@ -12,6 +12,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -59,7 +60,7 @@ private Q_SLOTS:
         child<QSpinBox>(view, "tunerTrialsLimit")->setValue(300);
         child<QSpinBox>(view, "tunerMinutesLimit")->setValue(4);
         child<QSpinBox>(view, "tunerPlateauLimit")->setValue(80);
-        child<QSpinBox>(view, "tunerSeed")->setValue(7);
+        child<QLineEdit>(view, "tunerSeed")->setText(QStringLiteral("7000000000000000001")); // beyond 32 bits
         child<QComboBox>(view, "tunerSearch")->setCurrentIndex(1);
         child<QComboBox>(view, "tunerFrom")->setCurrentIndex(1);
         QVERIFY(!isSeen(view, "tunerFix")); // only of one's own schedule
@@ -72,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(request.trials, 300);
         QCOMPARE(request.minutes, 4.0);
         QCOMPARE(request.plateau, 80);
-        QCOMPARE(request.seed, 7);
+        QCOMPARE(request.seed, 7000000000000000001U);
         QCOMPARE(request.search, QStringLiteral("annealing"));
         QCOMPARE(request.from, QStringLiteral("mine"));
         QCOMPARE(request.fix, (QStringList{QStringLiteral("ow"), QStringLiteral("oh")}));
