@@ -133,7 +133,10 @@ void inlineCheapProducers(Draft& draft)
         double reads = 0;
         for (const std::string& other : draft.blockNames()) {
             const BlockView reader = viewOf(draft.nest(), other);
-            reads += reader.reads(producer.written().buffer) ? reader.points() / std::max(producer.points(), 1.0) : 0;
+            const auto count = std::count_if(reader.accesses.begin(), reader.accesses.end(), [&](const BlockAccess& access) {
+                return !access.isWrite && access.buffer == producer.written().buffer;
+            });
+            reads += static_cast<double>(count) * reader.points() / std::max(producer.points(), 1.0);
         }
         if (reads <= 1 || producer.operations <= kCheap) {
             draft.attempt("compute_inline " + name);
@@ -141,15 +144,18 @@ void inlineCheapProducers(Draft& draft)
     }
 }
 
+void shareOut(Draft& draft, const std::string& block)
+{
+    const schedule::MarkWords outer = draft.task().threads > 1 ? schedule::outerLoops(draft.nest(), block, draft.task().threads) : schedule::MarkWords();
+    if (!outer.empty()) {
+        draft.attempt("parallel " + join(outer, " "));
+    }
+}
+
 void shareOut(Draft& draft)
 {
-    if (draft.task().threads < 2) {
-        return;
-    }
     for (const std::string& name : draft.blockNames()) {
-        if (const schedule::MarkWords outer = schedule::outerLoops(draft.nest(), name, draft.task().threads); !outer.empty()) {
-            draft.attempt("parallel " + join(outer, " "));
-        }
+        shareOut(draft, name);
     }
 }
 

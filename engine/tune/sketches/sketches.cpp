@@ -3,6 +3,7 @@
 #include "engine/tune/sketches.h"
 
 #include "engine/base/text.h"
+#include "engine/tune/sketches/near.h"
 #include "engine/tune/sketches/stages.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ using namespace sketches;
 constexpr std::size_t kMostPlans = 4;
 constexpr double kWorthTrying = 4; // times as dear as the best plan by the rough count
 constexpr double kCopied = 1.05;
+constexpr double kNear = 0.9;
 constexpr double kAcrossPages = 1.5;
 constexpr std::int64_t kPageBytes = 4096;
 
@@ -32,6 +34,7 @@ public:
     std::vector<Sketch> run()
     {
         tiles();
+        chain();
         if (hasSums()) {
             add("partial results", [](Draft& draft) { return rows(draft, RowKind::Partial); }, false);
             if (m_inlined.blockNames().size() > 1) {
@@ -161,6 +164,23 @@ private:
                 }
                 kept += tilesOf(main, plan, copies) ? 1 : 0;
             }
+        }
+    }
+
+    // Stages one after another for each tile of the result, where the sum between them is one that tiles serve.
+    void chain()
+    {
+        const std::string main = mainSum(m_inlined);
+        if (main.empty()) {
+            return;
+        }
+        const std::vector<TilePlan> plans = tilePlans(viewOf(m_inlined.nest(), main), m_inlined.nest(), m_inlined.target(), false);
+        if (std::none_of(plans.begin(), plans.end(), [](const TilePlan& plan) { return plan.sharesLoads; })) {
+            return;
+        }
+        Draft draft = m_empty; // what is handed from stage to stage is near, so that nothing is made again
+        if (near(draft, main)) {
+            keep("stages near the result's tiles", draft, m_bestTile * kNear);
         }
     }
 

@@ -23,7 +23,8 @@ enum class RowKind {
 };
 bool rows(Draft& draft, RowKind kind);
 
-// The outermost loops of every block shared out among threads.
+// The outermost loops of a block, or of every one, shared out among threads.
+void shareOut(Draft& draft, const std::string& block);
 void shareOut(Draft& draft);
 
 } // namespace nw::tune::sketches

@@ -160,6 +160,50 @@ private Q_SLOTS:
         QCOMPARE(tune::sketchesFor(rows, *initialNest(rows)).front().name, std::string("partial results"));
     }
 
+    // A chain with a sum in it is made tile by tile of its result: every stage stands in a loop over these.
+    void putsStagesNear()
+    {
+        const std::string name = "stages near the result's tiles";
+        const auto winograd = std::find_if(allTemplates().begin(), allTemplates().end(), [](const Template& each) { return each.name == "winograd"; });
+        std::vector<Task> tasks{*usualTask(*winograd, middleTarget()),
+                                taskOf("definition two\ninput A f32 [96, 40]\nconstant B f32 [40, 128]\nconstant C f32 [128, 64]\ninput D f32 [96, 64]\n"
+                                       "output Y f32 [96, 64]\n"
+                                       "stage first f32 [m:96, n:128] sum [k:40] from 0.0 = A[m, k] * B[k, n]\n"
+                                       "stage bent f32 [m:96, n:128] = tanh(first[m, n])\n"
+                                       "stage second f32 [m:96, n:64] sum [k:128] from 0.0 = bent[m, k] * C[k, n]\n"
+                                       "stage end -> Y f32 [m:96, n:64] = tanh(second[m, n]) + D[m, n]\n", middleTarget())};
+        Random random(5);
+        for (Task& task : tasks) {
+            for (const int threads : {1, 2}) {
+                task.threads = threads;
+                const LoopNest initial = *initialNest(task);
+                const std::vector<Sketch> sketches = tune::sketchesFor(task, initial);
+                const auto found = std::find_if(sketches.begin(), sketches.end(), [&](const Sketch& each) { return each.name == name; });
+                QVERIFY2(found != sketches.end(), compute::toText(*task.definition).c_str());
+                const Context context{&task.target};
+                const Result<Script> script = parseScript(found->script, allPrimitives(), context);
+                VERIFY_OK(script);
+                const Result<Replay> replayed = replay(initial, *script, {}, context);
+                VERIFY_OK(replayed);
+                const std::string outermost = replayed->nest().findBlock(task.definition->stages.back().name).loops.front()->name;
+                for (const compute::Stage& stage : task.definition->stages) {
+                    const LoopNest::Path path = replayed->nest().findBlock(stage.name);
+                    QVERIFY2(path && path.loops.front()->name == outermost, (stage.name + "\n" + found->script).c_str());
+                }
+                if (&task != &tasks.front()) { // too many steps to interpret; smaller ones are below
+                    QCOMPARE(differs(initial, replayed->nest(), 3, kAllowed), std::string());
+                }
+                const Drawn drawn = drawPoints(task, initial, *script, random, 12);
+                QVERIFY2(drawn.replayed >= 10, (format("{} of {}: {}\n", drawn.replayed, drawn.all, drawn.refusal) + found->script).c_str());
+            }
+        }
+        for (const Task& task : realTasks()) { // nothing to place
+            for (const Sketch& sketch : tune::sketchesFor(task, *initialNest(task))) {
+                QVERIFY(sketch.name != name);
+            }
+        }
+    }
+
     // Operators of every kind, in odd shapes: a point drawn at random still computes what is defined.
     void keepTheAnswer_data()
     {
