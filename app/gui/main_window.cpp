@@ -6,6 +6,7 @@
 #include "app/gui/samples.h"
 
 #include "views/common/icons.h"
+#include "views/common/picture_file.h"
 #include "views/common/theme.h"
 
 #include <QAction>
@@ -112,13 +113,7 @@ void MainWindow::connectAll()
             [this](const QString& kind) { choosePlotOf(kind, QStringLiteral("comparison"), m_views.comparison); });
     connect(m_views.roofline, &views::RooflineView::exportWished, this,
             [this](const QString& kind) { choosePlotOf(kind, QStringLiteral("roofline"), m_views.roofline); });
-    connect(m_views.tuner, &views::TunerView::exportWished, this, [this](const QString& kind, const QString& thing) {
-        const views::TunerView* const view = m_views.tuner;
-        choosePlotFile(kind, {{}, QString(view->taskName() % QLatin1Char('-') % thing),
-                              [view, thing](const QString& path) { return view->savePng(thing, path); },
-                              [view, thing](const QString& path) { return view->saveSvg(thing, path); },
-                              [view, thing] { return view->csv(thing); }});
-    });
+    connect(m_views.tuner, &views::TunerView::exportWished, this, &MainWindow::chooseTunerFile);
     connect(m_heartbeat, &Heartbeat::gap, this, [this](qint64 ms) { logLine(tr("the window did not answer for %1 ms").arg(ms)); });
     connect(m_panels[QStringLiteral("code")].dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
         if (visible) {
@@ -139,6 +134,22 @@ void MainWindow::choosePlotOf(const QString& kind, const QString& what, const Pl
 {
     choosePlotFile(kind, {{}, m_controller->operatorName() % QLatin1Char('-') % what, [view](const QString& path) { return view->savePng(path); },
                           [view](const QString& path) { return view->saveSvg(path); }, [view] { return view->csv(); }});
+}
+
+// As it is now: while the dialog asks, the tuner goes on.
+void MainWindow::chooseTunerFile(const QString& kind, const QString& thing)
+{
+    if (!needsProject()) {
+        return;
+    }
+    const views::TunerView& view = *m_views.tuner;
+    const QString task = thing == QLatin1String("operators") ? QString() : view.taskName();
+    const QString stem = task.isEmpty() ? QFileInfo(m_controller->project()->path).completeBaseName() : task;
+    const QImage picture = kind == QLatin1String("png") ? view.picture(thing) : QImage();
+    const QByteArray drawing = kind == QLatin1String("svg") ? view.drawing(thing) : QByteArray();
+    const QString table = kind == QLatin1String("csv") ? view.csv(thing) : QString();
+    choosePlotFile(kind, {{}, QString(stem % QLatin1Char('-') % thing), [picture](const QString& path) { return picture.save(path, "PNG"); },
+                          [drawing](const QString& path) { return views::saveBytes(path, drawing); }, [table] { return table; }});
 }
 
 // Beside the model or project that the person opened; a sample's lies with the programs, its project does not.

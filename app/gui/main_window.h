@@ -76,6 +76,7 @@ private:
     template <typename Plot>
     void choosePlotOf(const QString& kind, const QString& what, const Plot* view);
     void choosePlotFile(const QString& kind, PlotFile plot);
+    void chooseTunerFile(const QString& kind, const QString& thing);
     void newOperator(const QString& name, const QString& text);
     void showKeys();
     void setScale(int percent);

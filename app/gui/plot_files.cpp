@@ -1,9 +1,10 @@
 #include "app/gui/plot_files.h"
 
+#include "views/common/picture_file.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileDialog>
-#include <QSaveFile>
 
 namespace nw::app {
 namespace {
@@ -21,9 +22,7 @@ bool write(const PlotFile& plot, const QString& kind, const QString& path)
     if (kind == QLatin1String("svg")) {
         return plot.saveSvg(path);
     }
-    QSaveFile file(path);
-    const QByteArray bytes = plot.csv().toUtf8();
-    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+    return views::saveBytes(path, plot.csv().toUtf8());
 }
 
 QString filterOf(const QString& kind)

@@ -20,15 +20,17 @@ constexpr const char* kRunPrefix = "run-";
 void removeLeftovers(const std::filesystem::path& runtimeFolder)
 {
     std::error_code code;
-    for (const auto& entry : std::filesystem::directory_iterator(runtimeFolder, code)) {
-        const std::string name = entry.path().filename().string();
+    // Without exceptions: it is done at the end of a process, too.
+    for (std::filesystem::directory_iterator entry(runtimeFolder, code), end; !code && entry != end; entry.increment(code)) {
+        const std::string name = entry->path().filename().string();
         const char* const prefix = name.starts_with(kPrefix) ? kPrefix : kRunPrefix;
         if (!name.starts_with(prefix)) {
             continue;
         }
         const int pid = std::atoi(name.c_str() + std::string_view(prefix).size());
         if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) {
-            std::filesystem::remove_all(entry.path(), code);
+            std::error_code kept; // of another user, say
+            std::filesystem::remove_all(entry->path(), kept);
         }
     }
 }

@@ -174,6 +174,9 @@ Result<std::int64_t> beginTuning(Project& project, measure::LocalDevice& device,
         if (!groups.empty() && std::find(groups.begin(), groups.end(), op->name) == groups.end()) {
             continue;
         }
+        if (stop.stopRequested()) {
+            return stopped("Stopped before the tuning began.");
+        }
         const double ns = static_cast<std::size_t>(op->group) < times.size() ? times[static_cast<std::size_t>(op->group)] : 0;
         const auto same = std::find_if(tasks.begin(), tasks.end(), [&](const record::TuneTask& t) { return t.task == op->taskId; });
         if (same != tasks.end()) {

@@ -3,6 +3,7 @@
 #include "views/common/custom_plot.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QSaveFile>
 #include <QSvgGenerator>
 
@@ -36,25 +37,29 @@ QImage renderPicture(QSize size, double scale, const Theme& theme, const PaintPi
     return image;
 }
 
-bool saveSvg(const QString& path, QSize size, const QString& title, const Theme& theme, const PaintPicture& paint)
+QByteArray svgOf(QSize size, const QString& title, const Theme& theme, const PaintPicture& paint)
 {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) {
-        return false;
-    }
+    QBuffer buffer;
     QSvgGenerator generator;
-    generator.setOutputDevice(&file);
+    generator.setOutputDevice(&buffer);
     generator.setSize(size);
     generator.setViewBox(QRect(QPoint(), size));
     generator.setTitle(title);
     QCPPainter painter;
     if (!painter.begin(&generator)) {
-        return false;
+        return {};
     }
     painter.setMode(QCPPainter::pmVectorized);
     painter.fillRect(QRect(QPoint(), size), theme.panel);
     paint(painter);
-    return painter.end() && file.commit();
+    painter.end();
+    return buffer.data();
+}
+
+bool saveBytes(const QString& path, const QByteArray& bytes)
+{
+    QSaveFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
 }
 
 int paintTitle(QCPPainter& painter, QSize size, const QString& title, const Theme& theme)

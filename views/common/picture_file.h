@@ -2,6 +2,7 @@
 
 #include "views/common/theme.h"
 
+#include <QByteArray>
 #include <QFont>
 #include <QImage>
 #include <QSize>
@@ -24,8 +25,9 @@ struct FileFonts {
 // What is painted has the size that was asked for, in pixels at scale 1, on the ground of the theme's panels.
 using PaintPicture = std::function<void(QCPPainter& painter)>;
 QImage renderPicture(QSize size, double scale, const Theme& theme, const PaintPicture& paint);
-// False when the file cannot be written, which then is not there.
-bool saveSvg(const QString& path, QSize size, const QString& title, const Theme& theme, const PaintPicture& paint);
+QByteArray svgOf(QSize size, const QString& title, const Theme& theme, const PaintPicture& paint);
+// False when the file cannot be written: then it is as it was.
+bool saveBytes(const QString& path, const QByteArray& bytes);
 
 // The title's line at the top of a picture; where what is below it begins.
 int paintTitle(QCPPainter& painter, QSize size, const QString& title, const Theme& theme);

@@ -25,7 +25,7 @@ QImage renderComparison(const session::Comparison& comparison, const QString& ti
 bool saveComparisonSvg(const session::Comparison& comparison, const QString& title, const Theme& theme, QSize size,
                        const QString& path)
 {
-    return saveSvg(path, size, title, theme, painted(comparison, title, theme, size));
+    return saveBytes(path, svgOf(size, title, theme, painted(comparison, title, theme, size)));
 }
 
 } // namespace nw::views

@@ -26,7 +26,7 @@ QImage renderRoofline(const RooflineData& data, const QString& title, const Them
 
 bool saveRooflineSvg(const RooflineData& data, const QString& title, const Theme& theme, QSize size, const QString& path)
 {
-    return saveSvg(path, size, title, theme, painted(data, title, theme, size));
+    return saveBytes(path, svgOf(size, title, theme, painted(data, title, theme, size)));
 }
 
 } // namespace nw::views

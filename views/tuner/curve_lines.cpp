@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace nw::views {
 
@@ -57,7 +58,7 @@ void CurvePlot::setRanges()
     const bool has = m_series != nullptr && !m_series->empty();
     double last = has ? xOf(m_series->trials().back()) : 0;
     last = std::max(last * 1.02, m_wallTime ? 10.0 : 20.0);
-    QCPRange up = yAxis->range();
+    QCPRange up = QCPRange::validRange(m_zoom->allUp()) ? m_zoom->allUp() : yAxis->range();
     double fast = has ? m_series->bestNs() : 0;
     double slow = has ? m_series->slowestNs() : 0;
     for (const Line& line : m_lines) {
@@ -69,6 +70,9 @@ void CurvePlot::setRanges()
         const double a = yOf(fast / margin);
         const double b = yOf(slow * margin);
         up = QCPRange(std::min(a, b), std::max(a, b));
+    }
+    if (!std::exchange(m_hasTimes, fast > 0) && fast > 0) {
+        m_zoom->showAll(); // what was looked at closer had no times yet
     }
     m_zoom->setAll({-last * 0.01, last}, up);
     yAxis->setTicker(decadeTicks(showsSpeed() ? &numberTick : &timeTick, height(), m_note));

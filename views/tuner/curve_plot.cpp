@@ -5,7 +5,6 @@
 
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -75,6 +74,7 @@ CurvePlot::CurvePlot(QWidget* parent)
         (*text)->setVisible(false);
     }
     connect(this, &QCustomPlot::afterLayout, this, &CurvePlot::placeWords);
+    connect(m_zoom, &PlotZoom::changed, this, &CurvePlot::drawAnew); // a part has room for points that all had none for
 }
 
 void CurvePlot::setLook(const Theme& theme, const QFont& note)
@@ -147,6 +147,12 @@ double CurvePlot::xOf(const record::TuneTrial& trial) const
     return m_wallTime ? m_series->secondsOf(trial) : trial.number;
 }
 
+bool CurvePlot::isInSight(double x) const
+{
+    const QCPRange seen = xAxis->range();
+    return !m_zoom->isCloser() || (x >= seen.lower - seen.size() * 0.05 && x <= seen.upper + seen.size() * 0.05);
+}
+
 double CurvePlot::yOf(double ns) const
 {
     return showsSpeed() ? m_task.nominalFlops / ns : ns;
@@ -169,6 +175,9 @@ void CurvePlot::takeNew()
     for (; m_taken < count; ++m_taken) {
         ++m_visited;
         const record::TuneTrial& trial = m_series->trials()[m_taken];
+        if (!isInSight(xOf(trial))) {
+            continue;
+        }
         if (trial.outcome == "ok" && trial.ns > 0) {
             (trial.noisy ? m_noisyPoints : m_goodPoints).add(xOf(trial), yOf(trial.ns));
         } else {
@@ -245,8 +254,10 @@ int CurvePlot::trialAt(const QPointF& position) const
     int best = -1;
     double nearest = kReach;
     for (; trial != trials.end() && xOf(*trial) <= to; ++trial) {
-        const double distance = QLineF(position, pixelOf(trial->number)).length();
-        if (distance < nearest) {
+        const QPointF at = pixelOf(trial->number);
+        const double distance = QLineF(position, at).length();
+        const QCPAxisRect* const place = isFailure(trial->number) ? m_strip : axisRect();
+        if (distance < nearest && place->outerRect().contains(position.toPoint()) && QRectF(place->rect()).contains(at)) {
             nearest = distance;
             best = trial->number;
         }
@@ -258,6 +269,10 @@ void CurvePlot::select(int first, int second)
 {
     m_first = first;
     m_second = second;
+    const int newest = second >= 0 ? second : first;
+    if (const record::TuneTrial* trial = m_series != nullptr ? m_series->find(newest) : nullptr) {
+        m_zoom->reveal(xOf(*trial), isFailure(newest) ? yAxis->range().center() : yOf(trial->ns));
+    }
     drawMarks();
     replot(rpQueuedReplot);
 }
@@ -293,11 +308,7 @@ std::size_t CurvePlot::drawnPoints() const
 void CurvePlot::paintEvent(QPaintEvent* event)
 {
     QCustomPlot::paintEvent(event);
-    if (hasFocus()) {
-        QPainter painter(this);
-        painter.setPen(QPen(m_theme.accent, 1));
-        painter.drawRect(rect().adjusted(0, 0, -1, -1));
-    }
+    paintFocusRing(*this, m_theme);
 }
 
 void CurvePlot::keyPressEvent(QKeyEvent* event)
@@ -318,6 +329,11 @@ void CurvePlot::resizeEvent(QResizeEvent* event)
 void CurvePlot::mousePressEvent(QMouseEvent* event)
 {
     setFocus(Qt::MouseFocusReason);
+    event->accept();
+}
+
+void CurvePlot::mouseReleaseEvent(QMouseEvent* event)
+{
     const int trial = event->button() == Qt::LeftButton ? trialAt(event->position()) : -1;
     if (trial >= 0) {
         Q_EMIT trialPressed(trial, event->modifiers().testFlag(Qt::ShiftModifier));

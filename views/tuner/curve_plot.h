@@ -36,7 +36,7 @@ public:
     std::size_t visited() const { return m_visited; }
 
 Q_SIGNALS:
-    void trialPressed(int number, bool second); // with Shift: the other of two
+    void trialPressed(int number, bool second); // pressed and let go there; with Shift: the other of two
     void stepWished(int by);                    // keys: to the next or the previous trial
 
 protected:
@@ -44,6 +44,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
@@ -58,6 +59,7 @@ private:
     };
     double xOf(const record::TuneTrial& trial) const;
     double yOf(double ns) const; // as the axis has it
+    bool isInSight(double x) const;
     bool showsSpeed() const { return m_speed && m_task.nominalFlops > 0; }
     void drawAnew();
     void drawBest();
@@ -69,6 +71,7 @@ private:
     const TrialSeries* m_series = nullptr;
     record::TuneTask m_task;
     bool m_wallTime = false, m_speed = false;
+    bool m_hasTimes = false; // there is a trial that ran, or a line
     Theme m_theme;
     QFont m_note;
     QCPAxisRect* m_strip;

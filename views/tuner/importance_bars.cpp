@@ -49,8 +49,9 @@ void paintBars(QPainter& painter, int width, const std::vector<std::pair<QString
     }
 }
 
-void paintNone(QPainter& painter, const QRect& where, const Theme& theme)
+void paintNone(QPainter& painter, const QRect& where, const Theme& theme, const QFont& font)
 {
+    painter.setFont(font);
     painter.setPen(theme.muted);
     painter.drawText(where.adjusted(24, 12, -24, -12), Qt::AlignCenter | Qt::TextWordWrap,
                      ImportanceBars::tr("The model has not been trained yet; then this shows which knobs decide."));
@@ -72,7 +73,7 @@ protected:
         painter.setRenderHint(QPainter::Antialiasing);
         const Theme theme = Theme::of(palette());
         if (m_owner->m_shares.empty()) {
-            paintNone(painter, rect(), theme);
+            paintNone(painter, rect(), theme, contentFont());
         } else {
             paintBars(painter, width(), m_owner->m_shares, {theme, codeFont(), noteFont(), tableRowHeight()});
         }
@@ -91,7 +92,7 @@ void ImportanceBars::paintPicture(QCPPainter& painter, QSize size, const QString
 {
     const int top = paintTitle(painter, size, title, theme);
     if (m_shares.empty()) {
-        paintNone(painter, QRect(QPoint(0, top), size - QSize(0, top)), theme);
+        paintNone(painter, QRect(QPoint(0, top), size - QSize(0, top)), theme, fonts.content);
         return;
     }
     // All of them in the picture, however many there are.

@@ -35,6 +35,8 @@ PredictionPlot::PredictionPlot(QWidget* parent)
     , m_olderPoints(kMostOlder)
 {
     setObjectName(QStringLiteral("tunerPrediction"));
+    setFocusPolicy(Qt::StrongFocus);
+    setToolTip(tr("The wheel, + and - look closer, the mouse or Shift and arrows go along, Space shows all again"));
     m_older->setLineStyle(QCPGraph::lsNone);
     yAxis->setScaleType(QCPAxis::stLogarithmic);
     plotLayout()->setMargins(QMargins(4, 2, 8, 2));
@@ -140,6 +142,12 @@ void PredictionPlot::colour()
                                                                i + 1 == m_rounds.size() ? QBrush(ink) : QBrush(Qt::NoBrush), 5));
         }
     }
+}
+
+void PredictionPlot::paintEvent(QPaintEvent* event)
+{
+    QCustomPlot::paintEvent(event);
+    paintFocusRing(*this, m_theme);
 }
 
 void PredictionPlot::resizeEvent(QResizeEvent* event)

@@ -30,6 +30,7 @@ public:
     std::size_t drawnPoints() const;
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     QSize minimumSizeHint() const override { return {120, 80}; }
     QSize sizeHint() const override { return {260, 200}; }

@@ -2,6 +2,8 @@
 
 #include "views/common/format.h"
 
+#include <QPainter>
+
 #include <cmath>
 
 namespace nw::views {
@@ -90,6 +92,15 @@ void dressAxis(QCPAxis* axis, const Theme& theme, const QFont& note, bool grid)
     axis->grid()->setZeroLinePen(Qt::NoPen);
     axis->grid()->setSubGridVisible(false);
     axis->grid()->setVisible(grid);
+}
+
+void paintFocusRing(QWidget& plot, const Theme& theme)
+{
+    if (plot.hasFocus()) {
+        QPainter painter(&plot);
+        painter.setPen(QPen(theme.accent, 1));
+        painter.drawRect(plot.rect().adjusted(0, 0, -1, -1));
+    }
 }
 
 } // namespace nw::views

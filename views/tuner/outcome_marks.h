@@ -40,4 +40,7 @@ QString numberTick(double value); // "20"
 // Colours and fonts of an axis as all our plots have them.
 void dressAxis(QCPAxis* axis, const Theme& theme, const QFont& note, bool grid);
 
+// The ring around a plot that has the keyboard.
+void paintFocusRing(QWidget& plot, const Theme& theme);
+
 } // namespace nw::views

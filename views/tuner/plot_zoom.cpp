@@ -1,18 +1,22 @@
 #include "views/tuner/plot_zoom.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace nw::views {
 namespace {
 
-constexpr double kStep = 0.8;      // of a notch of the wheel
-constexpr double kClosest = 1e-3;  // of all
+constexpr double kStep = 0.8;     // of a notch of the wheel
+constexpr double kClosest = 1e-3; // of all
+constexpr double kClosestRatio = 1.03; // on a logarithmic axis: labels have three digits
+constexpr double kAlong = 0.2;    // of what is seen, by a key
 
 bool isLogarithmic(const QCPAxis& axis)
 {
@@ -50,7 +54,7 @@ QCPRange scaled(const QCPAxis& axis, const QCPRange& all, double factor, double 
     const QCPRange now = straight(axis, axis.range());
     const double coordinate = axis.pixelToCoord(pixel);
     const double fixed = isLogarithmic(axis) ? std::log(coordinate) : coordinate;
-    const double least = whole.size() * kClosest;
+    const double least = isLogarithmic(axis) ? std::log(kClosestRatio) : whole.size() * kClosest;
     const double by = std::max(factor, least / std::max(now.size(), least));
     return back(axis, inside({fixed + (now.lower - fixed) * by, fixed + (now.upper - fixed) * by}, whole));
 }
@@ -110,6 +114,9 @@ void PlotZoom::tell()
 
 void PlotZoom::zoom(double factor, const QPointF& at)
 {
+    if (!QCPRange::validRange(m_allAcross) || !QCPRange::validRange(m_allUp)) {
+        return; // nothing was drawn yet
+    }
     const QCPRange across = scaled(*m_across.front(), m_allAcross, factor, at.x());
     const QCPRange up = scaled(*m_up.front(), m_allUp, factor, at.y());
     m_closer = across.size() < m_allAcross.size() * 0.999 || up.size() < m_allUp.size() * 0.999;
@@ -136,14 +143,22 @@ bool PlotZoom::wheel(const QWheelEvent& event)
 
 bool PlotZoom::key(const QKeyEvent& event)
 {
-    const QPointF middle = m_across.front()->axisRect()->rect().center();
+    const QRect seen = m_across.front()->axisRect()->rect();
+    if (event.modifiers().testFlag(Qt::ShiftModifier) && m_closer) {
+        const std::map<int, QPointF> along{{Qt::Key_Left, {seen.width() * kAlong, 0}}, {Qt::Key_Right, {seen.width() * -kAlong, 0}},
+                                           {Qt::Key_Up, {0, seen.height() * kAlong}}, {Qt::Key_Down, {0, seen.height() * -kAlong}}};
+        if (const auto found = along.find(event.key()); found != along.end()) {
+            pan(found->second);
+            return true;
+        }
+    }
     switch (event.key()) {
     case Qt::Key_Plus:
     case Qt::Key_Equal: // the same key without Shift
-        zoom(kStep, middle);
+        zoom(kStep, seen.center());
         return true;
     case Qt::Key_Minus:
-        zoom(1 / kStep, middle);
+        zoom(1 / kStep, seen.center());
         return true;
     case Qt::Key_Space:
         showAll();
@@ -153,14 +168,29 @@ bool PlotZoom::key(const QKeyEvent& event)
     }
 }
 
+void PlotZoom::pan(const QPointF& by)
+{
+    apply(dragged(*m_across.front(), m_allAcross, 0, by.x()), dragged(*m_up.front(), m_allUp, 0, by.y()));
+    tell();
+}
+
+void PlotZoom::reveal(double x, double y)
+{
+    const QRectF seen = m_across.front()->axisRect()->rect();
+    const QPointF at(m_across.front()->coordToPixel(x), m_up.front()->coordToPixel(y));
+    if (m_closer && !seen.contains(at)) {
+        pan(seen.center() - at);
+    }
+}
+
 bool PlotZoom::drag(const QMouseEvent& event)
 {
-    const QPointF from = std::exchange(m_held, event.position());
-    if (!m_closer) {
+    if (!m_closer || (!m_dragged && (event.position() - m_held).manhattanLength() < QApplication::startDragDistance())) {
         return false;
     }
-    apply(dragged(*m_across.front(), m_allAcross, from.x(), m_held.x()), dragged(*m_up.front(), m_allUp, from.y(), m_held.y()));
-    tell();
+    m_dragged = true;
+    const QPointF from = std::exchange(m_held, event.position());
+    pan(m_held - from);
     return true;
 }
 
@@ -173,7 +203,10 @@ bool PlotZoom::eventFilter(QObject* watched, QEvent* event)
         return key(*static_cast<const QKeyEvent*>(event));
     case QEvent::MouseButtonPress:
         m_held = static_cast<const QMouseEvent*>(event)->position();
+        m_dragged = false;
         return false;
+    case QEvent::MouseButtonRelease:
+        return std::exchange(m_dragged, false);
     case QEvent::MouseMove: {
         const auto& moved = *static_cast<const QMouseEvent*>(event);
         return moved.buttons().testFlag(Qt::LeftButton) && drag(moved);

@@ -14,8 +14,9 @@ class QWheelEvent;
 namespace nw::views {
 
 // A part of a plot looked at closer: the wheel zooms where the pointer is, the left button drags, + and - zoom in the middle,
-// Space or a double click show all again. Nothing beyond "all" is ever shown. What is new in a plot that is looked at closer
-// does not move it. It filters the plot's events and belongs to it.
+// Shift and arrows go along, Space or a double click show all again. Nothing beyond "all" is ever shown. What is new in a plot
+// that is looked at closer does not move it. It filters the plot's events and belongs to it: after a drag the plot gets no
+// release.
 class PlotZoom : public QObject {
     Q_OBJECT
 public:
@@ -24,6 +25,8 @@ public:
     void setAll(const QCPRange& across, const QCPRange& up);
     void showAll();
     bool isCloser() const { return m_closer; }
+    const QCPRange& allUp() const { return m_allUp; } // not valid before setAll()
+    void reveal(double x, double y); // of a part: what is there comes into sight
     void zoom(double factor, const QPointF& at); // below 1: closer
     void copyTo(PlotZoom& other) const;
 
@@ -37,6 +40,7 @@ private:
     bool wheel(const QWheelEvent& event);
     bool key(const QKeyEvent& event);
     bool drag(const QMouseEvent& event);
+    void pan(const QPointF& by); // px
     void apply(const QCPRange& across, const QCPRange& up);
     void tell();
 
@@ -44,7 +48,7 @@ private:
     std::vector<QCPAxis*> m_across, m_up;
     QCPRange m_allAcross, m_allUp;
     QPointF m_held;
-    bool m_closer = false;
+    bool m_closer = false, m_dragged = false;
 };
 
 } // namespace nw::views

@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <limits>
 
 namespace nw::views {
 namespace {
@@ -60,8 +61,10 @@ StartForm::StartForm(QWidget* parent)
     m_plateau->setToolTip(tr("An operator is done after so many of its trials without a gain of 0.5 %"));
     m_seed = new QLineEdit(QString::number(usual.seed), m_fields);
     m_seed->setObjectName(QStringLiteral("tunerSeed"));
-    m_seed->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,19}")), m_seed));
+    m_seed->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,20}")), m_seed));
     m_seed->setAlignment(Qt::AlignRight);
+    // Twenty digits may be more than 64 bits hold: then it is the largest there is, and says so.
+    connect(m_seed, &QLineEdit::editingFinished, this, [this] { showSeed(seed()); });
     m_seed->setToolTip(tr("Of the search's random choices: the same number on the same records tries the same schedules"));
     m_scope->setObjectName(QStringLiteral("tunerScope"));
     m_search->setObjectName(QStringLiteral("tunerSearch"));
@@ -185,7 +188,7 @@ void StartForm::setBudget(const TunerBudget& budget)
     m_trials->setValue(budget.trials);
     m_minutes->setValue(static_cast<int>(budget.seconds / 60 + 0.5));
     m_plateau->setValue(budget.plateau);
-    m_seed->setText(QString::number(budget.seed));
+    showSeed(budget.seed);
     m_search->setCurrentIndex(std::max(0, m_search->findData(budget.search)));
     m_from->setCurrentIndex(std::max(0, m_from->findData(budget.from)));
 }
@@ -199,13 +202,27 @@ TuneRequest StartForm::request() const
     made.trials = m_trials->value();
     made.minutes = m_minutes->value();
     made.plateau = m_plateau->value();
-    made.seed = m_seed->text().isEmpty() ? tune::Settings().seed : m_seed->text().toULongLong();
+    made.seed = seed();
     made.search = m_search->currentData().toString();
     made.from = m_from->currentData().toString();
     if (m_fix->isChecked() && m_fix->isEnabled()) {
         made.fix = m_loops;
     }
     return made;
+}
+
+quint64 StartForm::seed() const
+{
+    bool fits = false;
+    const quint64 value = m_seed->text().toULongLong(&fits);
+    return m_seed->text().isEmpty() ? tune::Settings().seed : fits ? value : std::numeric_limits<quint64>::max();
+}
+
+// A long one is seen from its first digit.
+void StartForm::showSeed(quint64 seed)
+{
+    m_seed->setText(QString::number(seed));
+    m_seed->setCursorPosition(0);
 }
 
 void StartForm::chooseMine(bool fixSelected)

@@ -43,6 +43,8 @@ private:
         QLabel* label;
         QWidget* field;
     };
+    quint64 seed() const;
+    void showSeed(quint64 seed);
     void place(int columns);
     void say();
     void dress();

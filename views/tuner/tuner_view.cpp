@@ -92,12 +92,15 @@ void TunerView::makeCurve()
     m_curve->setAccessibleName(tr("What the trials brought"));
     m_all->setObjectName(QStringLiteral("tunerShowAll"));
     m_all->setText(tr("show all"));
-    m_all->setToolTip(tr("All trials again (Space, or a double click on the curve); the wheel looks closer, the mouse drags"));
+    m_all->setToolTip(tr("All of the plots again (Space, or a double click); the wheel, + and - look closer, the mouse or Shift and arrows go along"));
     m_all->setFocusPolicy(Qt::StrongFocus);
     m_all->hide();
     m_head->addToggle(m_all);
-    connect(m_all, &QToolButton::clicked, m_curve->zoom(), &PlotZoom::showAll);
-    connect(m_curve->zoom(), &PlotZoom::changed, m_all, &QToolButton::setVisible);
+    for (PlotZoom* zoom : {m_curve->zoom(), m_model->prediction()->zoom()}) {
+        connect(m_all, &QToolButton::clicked, zoom, &PlotZoom::showAll);
+        connect(zoom, &PlotZoom::changed, this,
+                [this] { m_all->setVisible(m_curve->zoom()->isCloser() || m_model->prediction()->zoom()->isCloser()); });
+    }
     m_time->setObjectName(QStringLiteral("tunerWallTime"));
     m_time->setText(tr("wall time"));
     m_time->setToolTip(tr("Trials by the time at which they came, not by their number"));

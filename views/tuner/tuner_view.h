@@ -53,12 +53,12 @@ public:
     const TrialSeries& series() const { return m_series; }
     CurvePlot* curve() const { return m_curve; }
     ModelPage* model() const { return m_model; }
-    // Things that leave the panel: "trials", "model", "knobs", "operators", "failures"; the first three as pictures too. They
-    // are of the task shown; false when the file cannot be written.
+    // Things that leave the panel: "trials", "model", "knobs", "failures" of the task shown, "operators" of the session; the
+    // first three as pictures (PNG) and drawings (SVG) too.
     QString csv(const QString& thing) const;
-    bool savePng(const QString& thing, const QString& path) const;
-    bool saveSvg(const QString& thing, const QString& path) const;
-    QString taskName() const; // "conv.0"
+    QImage picture(const QString& thing) const;
+    QByteArray drawing(const QString& thing) const;
+    QString taskName() const; // "conv.0"; empty: none is shown
     void toggle(); // start, pause or resume, whichever it is the time for
     QSize minimumSizeHint() const override { return {260, 140}; }
 

@@ -100,16 +100,16 @@ PaintPicture TunerView::painted(const QString& thing, const Theme& theme) const
     };
 }
 
-bool TunerView::savePng(const QString& thing, const QString& path) const
+QImage TunerView::picture(const QString& thing) const
 {
     const Theme theme = Theme::of(palette());
-    return renderPicture(pictureSize(thing), 2, theme, painted(thing, theme)).save(path, "PNG");
+    return renderPicture(pictureSize(thing), 2, theme, painted(thing, theme));
 }
 
-bool TunerView::saveSvg(const QString& thing, const QString& path) const
+QByteArray TunerView::drawing(const QString& thing) const
 {
     const Theme theme = Theme::of(palette());
-    return views::saveSvg(path, pictureSize(thing), taskName(), theme, painted(thing, theme));
+    return svgOf(pictureSize(thing), taskName(), theme, painted(thing, theme));
 }
 
 } // namespace nw::views

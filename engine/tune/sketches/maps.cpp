@@ -29,6 +29,21 @@ void fuseNeighbours(Draft& draft, const std::string& block)
     }
 }
 
+// In one step; what is read twice at the same place is one value.
+std::size_t placesRead(const BlockView& view, const std::string& buffer)
+{
+    std::vector<const BlockAccess*> found;
+    for (const BlockAccess& access : view.accesses) {
+        const auto isSame = [&](const BlockAccess* other) {
+            return std::equal(access.indices.begin(), access.indices.end(), other->indices.begin(), other->indices.end(), equal);
+        };
+        if (!access.isWrite && access.buffer == buffer && std::none_of(found.begin(), found.end(), isSame)) {
+            found.push_back(&access);
+        }
+    }
+    return found.size();
+}
+
 // The innermost loop as vectors, several of them a step.
 void splitInner(Draft& draft, const std::string& block, const std::string& prefix)
 {
@@ -133,10 +148,7 @@ void inlineCheapProducers(Draft& draft)
         double reads = 0;
         for (const std::string& other : draft.blockNames()) {
             const BlockView reader = viewOf(draft.nest(), other);
-            const auto count = std::count_if(reader.accesses.begin(), reader.accesses.end(), [&](const BlockAccess& access) {
-                return !access.isWrite && access.buffer == producer.written().buffer;
-            });
-            reads += static_cast<double>(count) * reader.points() / std::max(producer.points(), 1.0);
+            reads += static_cast<double>(placesRead(reader, producer.written().buffer)) * reader.points() / std::max(producer.points(), 1.0);
         }
         if (reads <= 1 || producer.operations <= kCheap) {
             draft.attempt("compute_inline " + name);

@@ -125,15 +125,18 @@ private:
     }
 
     // The sum reads other weights at each of its steps.
-    bool walksConstants(const BlockView& view, std::size_t loop) const
+    bool walksWeights(const BlockView& view, std::size_t loop) const
     {
-        return follow(view, loop, [this](const BlockView& stage, std::size_t at) { return stage.block == m_main && constantsMove(stage, at); });
+        return follow(view, loop, [this](const BlockView& stage, std::size_t at) { return stage.block == m_main && weightsMove(stage, at); });
     }
 
-    static bool constantsMove(const BlockView& view, std::size_t loop)
+    // What serves many places: constants, or where there are none what comes from the caller.
+    static bool weightsMove(const BlockView& view, std::size_t loop)
     {
-        return std::any_of(view.accesses.begin(), view.accesses.end(),
-                           [&](const BlockAccess& access) { return !access.isWrite && !access.isInternal && access.by[loop].moves; });
+        const bool hasConstants = std::any_of(view.accesses.begin(), view.accesses.end(), [](const BlockAccess& access) { return access.isConstant; });
+        return std::any_of(view.accesses.begin(), view.accesses.end(), [&](const BlockAccess& access) {
+            return !access.isWrite && (hasConstants ? access.isConstant : !access.isInternal) && access.by[loop].moves;
+        });
     }
 
     // Vectors along an axis that no stage walks in groups, the one along which the sum walks weights or the longest; tiles along
@@ -145,7 +148,7 @@ private:
         std::pair<bool, std::int64_t> best;
         for (std::size_t i = 0; i < view.loops.size(); ++i) {
             const bool isFree = !view.loops[i].isReduction && groupOf(view, i) == 0 && view.loops[i].extent >= 2 * m_lanes;
-            const std::pair rank(walksConstants(view, i), view.loops[i].extent);
+            const std::pair rank(walksWeights(view, i), view.loops[i].extent);
             if (isFree && (vector == view.loops.size() || rank > best)) {
                 vector = i;
                 best = rank;
@@ -246,9 +249,9 @@ private:
         std::vector<std::string> others, sums;
         for (const std::size_t i : ownLoops(view, homeOf(m_main))) {
             const BlockLoop& loop = view.loops[i];
-            if (!loop.isReduction && along.empty() && constantsMove(view, i) && loop.extent % m_lanes == 0) {
+            if (!loop.isReduction && along.empty() && weightsMove(view, i) && loop.extent % m_lanes == 0) {
                 along = loop.name;
-            } else if (!loop.isReduction && !constantsMove(view, i) && loop.extent > most) {
+            } else if (!loop.isReduction && !weightsMove(view, i) && loop.extent > most) {
                 most = loop.extent;
                 places = loop.name;
             }
@@ -262,8 +265,7 @@ private:
                 others.push_back(loop.name);
             }
         }
-        const std::vector<std::string> inMemory = reductionOrder(view, false);
-        std::copy_if(inMemory.begin(), inMemory.end(), std::back_inserter(sums), [&](const std::string& name) { return view.loop(name) != nullptr; });
+        sums = reductionOrder(view, false);
         const std::string tiles = m_draft.fresh("tiles");
         const std::string vectors = m_draft.fresh(along + ".v"), inside = m_draft.fresh(along + ".i");
         const std::string home = m_draft.fresh(places + ".o"), row = m_draft.fresh(places + ".r");
@@ -336,8 +338,16 @@ private:
         if (m_draft.task().threads < 2) {
             return;
         }
-        const auto last = m_outer.size() > 1 ? m_outer.end() - 1 : m_outer.end();
-        m_draft.attempt("parallel " + join(std::vector<std::string>(m_outer.begin(), last), " "));
+        const std::vector<std::string> apart(m_outer.begin(), m_outer.size() > 1 ? m_outer.end() - 1 : m_outer.end());
+        std::int64_t steps = 1;
+        const BlockView view = viewOf(m_draft.nest(), m_last);
+        for (const std::string& loop : apart) {
+            steps *= view.loop(loop)->extent;
+        }
+        const bool isFew = steps < m_draft.task().threads;
+        if (!isFew || !m_draft.attempt("parallel " + join(m_outer, " "))) {
+            m_draft.attempt("parallel " + join(apart, " "));
+        }
         for (const std::string& name : names) {
             if (name != m_last && m_draft.isThere(name) && !m_homes.contains(name)) {
                 shareOut(m_draft, name);

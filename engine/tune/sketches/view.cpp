@@ -90,11 +90,6 @@ double BlockView::terms() const
     return all;
 }
 
-bool BlockView::reads(const std::string& buffer) const
-{
-    return std::any_of(accesses.begin(), accesses.end(), [&](const BlockAccess& access) { return !access.isWrite && access.buffer == buffer; });
-}
-
 std::int64_t BlockView::blockWidth(const schedule::LoopNest& nest, std::size_t loop) const
 {
     for (const BlockAccess& access : accesses) {

@@ -46,7 +46,6 @@ struct BlockView {
     const BlockLoop* loop(const std::string& name) const;
     double points() const; // steps of all loops
     double terms() const;  // steps of those that are summed over
-    bool reads(const std::string& buffer) const;
     // Width of the blocks in which some tensor lies along the loop, and by which it walks from element to element; 0: none.
     std::int64_t blockWidth(const schedule::LoopNest& nest, std::size_t loop) const;
     // Steps of the loop between which reads of some tensor do not move, though they do over all of them; 0: none.
