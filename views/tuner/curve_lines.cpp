@@ -111,6 +111,10 @@ void CurvePlot::placeWords()
     for (const Line& line : m_lines) {
         const QSizeF size = QFontMetricsF(m_note).size(0, line.text->text()) + QSizeF(8, 2);
         const double y = yAxis->coordToPixel(yOf(line.ns));
+        if (y < inside.top() || y > inside.bottom()) {
+            line.text->setVisible(false); // so is its line
+            continue;
+        }
         // Above the line where there is room, else below it, and left of words that stand there already.
         const QRectF above(inside.right() - size.width() - 2, y - size.height() - 1, size.width(), size.height());
         const QRectF below = above.translated(0, size.height() + 2);

@@ -3,6 +3,7 @@
 #include "views/common/custom_plot.h"
 #include "views/common/theme.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,9 @@ public:
     DecadeTicker(QString (*label)(double), int most)
         : m_label(label)
         , m_most(most)
-    {}
+    {
+        setTickCount(std::min(5, most)); // of an even scale
+    }
 
 protected:
     QVector<double> createTickVector(double step, const QCPRange& range) override;

@@ -73,6 +73,8 @@ TunerHead::TunerHead(QWidget* parent)
     m_notes->setProperty("muted", true);
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_advice->setObjectName(QStringLiteral("tunerAdvice"));
+    m_advice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_advice->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
 
     auto* first = new QHBoxLayout;
     first->setSpacing(6);
@@ -87,7 +89,7 @@ TunerHead::TunerHead(QWidget* parent)
     second->setSpacing(10);
     second->addWidget(m_bar);
     second->addWidget(m_notes, 1);
-    second->addWidget(m_advice);
+    second->addWidget(m_advice, 2); // what to do counts for more than what was
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 6, 8, 4);
     layout->setSpacing(4);
@@ -131,8 +133,7 @@ void TunerHead::setProgress(double done, const QString& text, const QString& not
     m_bar->setFormat(text);
     m_bar->setToolTip(text);
     m_notesText = notes;
-    m_advice->setText(advice);
-    m_advice->setToolTip(advice);
+    m_adviceText = advice;
     m_advice->setVisible(!advice.isEmpty());
     arrange();
 }
@@ -197,6 +198,8 @@ void TunerHead::fit()
     m_details->setToolTip(m_detailsText);
     m_notes->setText(small.elidedText(m_notesText, Qt::ElideRight, std::max(0, m_notes->width() - 4)));
     m_notes->setToolTip(m_notesText);
+    m_advice->setText(small.elidedText(m_adviceText, Qt::ElideRight, std::max(0, m_advice->width() - 4)));
+    m_advice->setToolTip(m_adviceText);
 }
 
 void TunerHead::dress()

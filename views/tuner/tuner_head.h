@@ -44,7 +44,7 @@ private:
 
     TunerPhase m_phase = TunerPhase::None;
     bool m_formShown = false, m_bestKnown = false;
-    QString m_text, m_notesText, m_detailsText;
+    QString m_notesText, m_detailsText, m_adviceText;
     QLabel *m_icon, *m_words, *m_details;
     QPushButton *m_open, *m_new, *m_pause, *m_resume, *m_stop, *m_cancel;
     QHash<QPushButton*, std::pair<QString, QString>> m_texts; // whole, and where there is little room
