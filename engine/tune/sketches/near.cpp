@@ -241,31 +241,46 @@ private:
         return home == m_homes.end() ? std::string() : home->second;
     }
 
+    // The sum's own loops that count results, by what the tile makes of them.
+    struct SumLoops {
+        std::string along;  // whole vectors of weights
+        std::string places; // the longest along which weights serve again
+        std::int64_t steps = 1; // of that
+        std::vector<std::string> others;
+    };
+    SumLoops sumLoops(const BlockView& view) const
+    {
+        SumLoops found;
+        const std::vector<std::size_t> own = ownLoops(view, homeOf(m_main));
+        for (const std::size_t i : own) {
+            const BlockLoop& loop = view.loops[i];
+            if (loop.isReduction) {
+                continue;
+            }
+            if (weightsMove(view, i)) {
+                found.along = found.along.empty() && loop.extent % m_lanes == 0 ? loop.name : found.along;
+            } else if (loop.extent > found.steps) {
+                found.steps = loop.extent;
+                found.places = loop.name;
+            }
+        }
+        for (const std::size_t i : own) {
+            const std::string& name = view.loops[i].name;
+            if (!view.loops[i].isReduction && name != found.along && name != found.places) {
+                found.others.push_back(name);
+            }
+        }
+        return found;
+    }
+
     bool tileSum()
     {
         const BlockView view = viewOf(m_draft.nest(), m_main);
-        std::string along, places;
-        std::int64_t most = 1;
-        std::vector<std::string> others, sums;
-        for (const std::size_t i : ownLoops(view, homeOf(m_main))) {
-            const BlockLoop& loop = view.loops[i];
-            if (!loop.isReduction && along.empty() && weightsMove(view, i) && loop.extent % m_lanes == 0) {
-                along = loop.name;
-            } else if (!loop.isReduction && !weightsMove(view, i) && loop.extent > most) {
-                most = loop.extent;
-                places = loop.name;
-            }
-        }
+        const auto [along, places, steps, others] = sumLoops(view);
         if (along.empty() || places.empty()) {
             return false;
         }
-        for (const std::size_t i : ownLoops(view, homeOf(m_main))) {
-            const BlockLoop& loop = view.loops[i];
-            if (loop.name != along && loop.name != places && !loop.isReduction) {
-                others.push_back(loop.name);
-            }
-        }
-        sums = reductionOrder(view, false);
+        const std::vector<std::string> sums = reductionOrder(view, false);
         const std::string tiles = m_draft.fresh("tiles");
         const std::string vectors = m_draft.fresh(along + ".v"), inside = m_draft.fresh(along + ".i");
         const std::string home = m_draft.fresh(places + ".o"), row = m_draft.fresh(places + ".r");
@@ -274,7 +289,7 @@ private:
         order.push_back(home);
         order.insert(order.end(), sums.begin(), sums.end());
         order.insert(order.end(), {row, vectors, inside});
-        if (!m_draft.attempt({knobLine(tiles, upTo(std::min(registers - 2, kMostPlaces)), std::min(most, (registers - 3) / 2)),
+        if (!m_draft.attempt({knobLine(tiles, upTo(std::min(registers - 2, kMostPlaces)), std::min(steps, (registers - 3) / 2)),
                               format("require {} * {} + {} + 1 <= registers({})", tiles, m_wide, m_wide, m_type),
                               format("split {} into {}:?{} {}:lanes({})", along, vectors, m_wide, inside, m_type),
                               format("split {} into {}:_ {}:?{}", places, home, row, tiles), "reorder " + join(order, " ")})) {
@@ -342,7 +357,8 @@ private:
         std::int64_t steps = 1;
         const BlockView view = viewOf(m_draft.nest(), m_last);
         for (const std::string& loop : apart) {
-            steps *= view.loop(loop)->extent;
+            const BlockLoop* found = view.loop(loop);
+            steps *= found != nullptr ? found->extent : 1;
         }
         const bool isFew = steps < m_draft.task().threads;
         if (!isFew || !m_draft.attempt("parallel " + join(m_outer, " "))) {

@@ -1,6 +1,7 @@
 #include "engine/tune/sketches/near_stages.h"
 
 #include "engine/base/text.h"
+#include "engine/tune/sketches/packing.h"
 
 #include <algorithm>
 
@@ -43,26 +44,6 @@ std::vector<std::size_t> ownLoops(const BlockView& view, const std::string& home
         found.push_back(i);
     }
     return found;
-}
-
-void layAlong(Draft& draft, const BlockView& view, const std::string& lanes)
-{
-    const BlockAccess& written = view.written();
-    if (!written.isInternal || written.by[view.indexOf(lanes)].stride == 1) {
-        return;
-    }
-    std::vector<std::string> axes, order;
-    std::string last;
-    for (std::size_t i = 0; i < written.indices.size(); ++i) {
-        axes.push_back(format("a{}", i));
-        if (usesVar(written.indices[i], lanes)) {
-            last = axes.back();
-        } else {
-            order.push_back(axes.back());
-        }
-    }
-    order.push_back(last);
-    draft.attempt(format("set_layout {} as ({}) -> ({})", written.buffer, join(axes, ", "), join(order, ", ")));
 }
 
 void scheduleStage(Draft& draft, const std::string& block, const std::string& home, const std::set<std::string>& laid)

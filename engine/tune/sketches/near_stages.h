@@ -11,8 +11,6 @@ namespace nw::tune::sketches {
 
 // Indices into the view's loops: those inside of `home`, where the block was placed; all of them when that is empty.
 std::vector<std::size_t> ownLoops(const BlockView& view, const std::string& home);
-// The axis of the kernel's own buffer that `lanes` walks becomes the last one in memory.
-void layAlong(Draft& draft, const BlockView& view, const std::string& lanes);
 // A stage that was placed at `home`: vectors along an axis of whole vectors, the steps of choices inside of all others and
 // unrolled. What it writes is laid along the vectors, but for buffers in `laid`.
 void scheduleStage(Draft& draft, const std::string& block, const std::string& home, const std::set<std::string>& laid);

@@ -78,6 +78,26 @@ void packConstants(Draft& draft, const schedule::LoopNest& plain, const std::str
     }
 }
 
+void layAlong(Draft& draft, const BlockView& view, const std::string& lanes)
+{
+    const BlockAccess& written = view.written();
+    if (!written.isInternal || written.by[view.indexOf(lanes)].stride == 1) {
+        return;
+    }
+    std::vector<std::string> axes, order;
+    std::string last;
+    for (std::size_t i = 0; i < written.indices.size(); ++i) {
+        axes.push_back(format("a{}", i));
+        if (usesVar(written.indices[i], lanes)) {
+            last = axes.back();
+        } else {
+            order.push_back(axes.back());
+        }
+    }
+    order.push_back(last);
+    draft.attempt(format("set_layout {} as ({}) -> ({})", written.buffer, join(axes, ", "), join(order, ", ")));
+}
+
 bool copyInput(Draft& draft, const std::string& buffer, const std::string& block, const std::string& at, const std::string& scope,
                const std::string& lanes, std::int64_t laneCount)
 {

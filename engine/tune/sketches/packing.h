@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/tune/sketches/draft.h"
+#include "engine/tune/sketches/view.h"
 
 #include <map>
 #include <string>
@@ -19,6 +20,9 @@ using AxisParts = std::map<std::string, std::vector<AxisPart>>; // by the plain 
 // block's nest before it was tiled.
 void packConstants(Draft& draft, const schedule::LoopNest& plain, const std::string& block, const AxisParts& parts,
                    const std::vector<std::string>& order);
+
+// Of a block that writes a buffer of the kernel's own: the axis that `lanes` walks becomes the last one in memory.
+void layAlong(Draft& draft, const BlockView& view, const std::string& lanes);
 
 // Copies of an input in the order in which the loops inside `at` read it, made in whole vectors.
 bool copyInput(Draft& draft, const std::string& buffer, const std::string& block, const std::string& at, const std::string& scope,

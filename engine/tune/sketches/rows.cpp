@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/schedule/template_nest.h"
+#include "engine/tune/sketches/packing.h"
 
 #include <algorithm>
 #include <set>
@@ -245,7 +246,7 @@ private:
         const std::string row = rowOf(block);
         if (const std::size_t at = lanesOf(view, first, row); at < view.loops.size()) {
             inner = splitLanes(view, at);
-            layResult(view, at);
+            layAlong(m_draft, view, view.loops[at].name);
         }
         view = viewOf(m_draft.nest(), block);
         std::vector<std::string> sums, elements;
@@ -330,27 +331,6 @@ private:
                                               format("split {} into {}:_ {}:?{} {}:lanes({})", loop.name, inner.outside, inner.vectors, knob, inner.lanes,
                                                      toText(laneType(view.type)))});
         return isSplit ? inner : Inner();
-    }
-
-    // The kernel's own buffers lie along the lanes.
-    void layResult(const BlockView& view, std::size_t lanesAt)
-    {
-        const BlockAccess& written = view.written();
-        if (!written.isInternal || written.by[lanesAt].stride == 1) {
-            return;
-        }
-        std::vector<std::string> axes, order;
-        std::string last;
-        for (std::size_t i = 0; i < written.indices.size(); ++i) {
-            axes.push_back(format("a{}", i));
-            if (usesVar(written.indices[i], view.loops[lanesAt].name)) {
-                last = axes.back();
-            } else {
-                order.push_back(axes.back());
-            }
-        }
-        order.push_back(last);
-        m_draft.attempt(format("set_layout {} as ({}) -> ({})", written.buffer, join(axes, ", "), join(order, ", ")));
     }
 
     Draft& m_draft;
