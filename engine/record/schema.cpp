@@ -67,6 +67,8 @@ Status prepareSchema(SQLite::Database& connection, const std::filesystem::path& 
 {
     connection.exec("PRAGMA journal_mode = WAL");
     connection.exec("PRAGMA synchronous = FULL");
+    // 512 KB: a tuner appends for days, and what it once wrote is not read again; the system has the file in memory anyway.
+    connection.exec("PRAGMA cache_size = -512");
     const int version = connection.execAndGet("PRAGMA user_version").getInt();
     const int application = connection.execAndGet("PRAGMA application_id").getInt();
     if (version > kSchemaVersion) {
