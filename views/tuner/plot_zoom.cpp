@@ -129,6 +129,7 @@ void PlotZoom::copyTo(PlotZoom& other) const
     if (m_closer) {
         other.m_closer = true;
         other.apply(m_across.front()->range(), m_up.front()->range());
+        other.tell();
     }
 }
 

@@ -145,6 +145,12 @@ private Q_SLOTS:
         }
         QVERIFY2(static_cast<int>(curve.drawnPoints()) >= inSight, qPrintable(QStringLiteral("%1 of %2").arg(curve.drawnPoints()).arg(inSight)));
         QVERIFY(curve.drawnPoints() < all);
+        CurvePlot file; // as it is drawn for a file
+        file.resize(curve.size());
+        curve.copyTo(file);
+        QCOMPARE(file.drawnPoints(), curve.drawnPoints());
+        QCOMPARE(file.xAxis->range(), across);
+        file.setSeries(nullptr);
         const QRect strip = curve.axisRects().at(1)->rect();
         for (int x = strip.left(); x < strip.right(); x += 3) {
             const int trial = curve.trialAt(QPointF(x, strip.center().y()));
