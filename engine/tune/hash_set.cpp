@@ -1,18 +1,18 @@
 #include "engine/tune/hash_set.h"
 
+#include "engine/base/grow.h"
+
 #include <algorithm>
 
 namespace nw::tune {
 
 void HashSet::insert(std::uint64_t hash)
 {
-    constexpr std::size_t kLoose = 256, kStep = 4096;
+    constexpr std::size_t kLoose = 256;
     if (contains(hash)) {
         return;
     }
-    if (m_hashes.size() == m_hashes.capacity()) {
-        m_hashes.reserve(m_hashes.size() + kStep); // doubling would leave half of it empty
-    }
+    reserveStep(m_hashes, 4096);
     m_hashes.push_back(hash);
     if (m_hashes.size() - m_sorted >= kLoose) {
         const auto middle = m_hashes.begin() + static_cast<std::ptrdiff_t>(m_sorted);

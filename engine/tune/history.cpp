@@ -1,5 +1,6 @@
 #include "engine/tune/history.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/hash.h"
 #include "engine/base/text.h"
 
@@ -21,10 +22,7 @@ std::vector<std::pair<int, std::string>> mostFirst(const std::map<std::string, i
 
 void History::add(const record::TuneTrial& trial, const Point& point, const std::string& identity)
 {
-    constexpr std::size_t kStep = 1024;
-    if (m_known.size() == m_known.capacity()) {
-        m_known.reserve(m_known.size() + kStep); // doubling would leave half of it empty
-    }
+    reserveStep(m_known, 1024);
     m_known.push_back({point, trial.outcome == "ok" ? trial.ns : 0});
     m_tried.insert(hashOf(point));
     if (!identity.empty()) {

@@ -99,10 +99,8 @@ QString rooflineCsv(const RooflineData& data)
     }
     for (const auto* points : {&data.path, &data.others}) {
         for (const RooflinePoint& point : *points) {
-            QString name = point.name;
-            name.replace(QLatin1Char('"'), QStringLiteral("\"\""));
-            text += QStringLiteral("%1,\"%2\",%3,%4,,%5\n")
-                        .arg(points == &data.path ? QStringLiteral("step") : QStringLiteral("figure"), name)
+            text += QStringLiteral("%1,%2,%3,%4,,%5\n")
+                        .arg(points == &data.path ? QStringLiteral("step") : QStringLiteral("figure"), csvQuoted(point.name))
                         .arg(point.flopsPerByte)
                         .arg(point.gflops)
                         .arg(point.hollow ? 1 : 0);

@@ -255,7 +255,6 @@ void StartForm::dress()
         row.field->setMinimumWidth(least);
         row.field->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     }
-    fit();
 }
 
 // As high as its fields, at most: the buttons follow them.

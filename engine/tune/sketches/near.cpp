@@ -53,11 +53,11 @@ public:
     {
         const std::vector<std::string> names = m_draft.blockNames();
         m_last = names.back();
-        for (const std::string& name : names) {
-            m_views.push_back(viewOf(m_draft.nest(), name));
-        }
         if (m_last == m_main || names.size() < 3) {
             return false;
+        }
+        for (const std::string& name : names) {
+            m_views.push_back(viewOf(m_draft.nest(), name));
         }
         m_draft.note("Tiles of the result: all that leads to one is made for it, and is in the cache when it is needed.");
         if (!splitResult()) {

@@ -157,6 +157,7 @@ private:
         for (const bool copies : {false, true}) {
             const std::vector<TilePlan> plans = tilePlans(view, m_inlined.nest(), m_inlined.target(), copies);
             m_bestTile = m_bestTile == 0 ? plans.front().cost : m_bestTile;
+            m_sharesLoads = m_sharesLoads || std::any_of(plans.begin(), plans.end(), [&](const TilePlan& plan) { return !copies && plan.sharesLoads; });
             std::size_t kept = 0;
             for (const TilePlan& plan : plans) {
                 if (kept >= kMostPlans || plan.cost > kWorthTrying * plans.front().cost) {
@@ -170,16 +171,8 @@ private:
     // Stages one after another for each tile of the result, where the sum between them is one that tiles serve.
     void chain()
     {
-        const std::string main = mainSum(m_inlined);
-        if (main.empty()) {
-            return;
-        }
-        const std::vector<TilePlan> plans = tilePlans(viewOf(m_inlined.nest(), main), m_inlined.nest(), m_inlined.target(), false);
-        if (std::none_of(plans.begin(), plans.end(), [](const TilePlan& plan) { return plan.sharesLoads; })) {
-            return;
-        }
         Draft draft = m_empty; // what is handed from stage to stage is near, so that nothing is made again
-        if (near(draft, main)) {
+        if (m_sharesLoads && near(draft, mainSum(m_inlined))) {
             keep("stages near the result's tiles", draft, m_bestTile * kNear);
         }
     }
@@ -264,6 +257,7 @@ private:
     Draft m_empty, m_inlined;
     std::vector<Ranked> m_ranked;
     double m_bestTile = 0;
+    bool m_sharesLoads = false; // some tile of the main sum, without copies
 };
 
 } // namespace
